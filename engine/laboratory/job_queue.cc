@@ -53,7 +53,7 @@ void JobQueue::Add(size_t job, absl::Span<const int> kinds, int nodes) {
     const int kind = kinds[(row - first) * kinds.size() / (rows - first)];
     rows_.push_back({job, kind, nodes, gate_.ClassOf(table_, demands_, row)});
   }
-  if (scale_.has_value()) priority::UpdateFairShare(*scale_, first, &table_);
+  if (scale_.has_value()) Update(first);
 }
 
 void JobQueue::Remove(size_t job) {
@@ -85,12 +85,17 @@ void JobQueue::Compact() {
   for (size_t row = 0; row < rows_.size(); ++row) {
     rows_[row].limits = gate_.ClassOf(table_, demands_, row);
   }
-  if (scale_.has_value()) priority::UpdateFairShare(*scale_, 0, &table_);
+  if (scale_.has_value()) Update(0);
 }
 
 void JobQueue::SetSnapshot(const priority::Snapshot& snapshot) {
   scale_.emplace(snapshot);
-  priority::UpdateFairShare(*scale_, 0, &table_);
+  Update(0);
+}
+
+void JobQueue::Update(size_t first_row) {
+  priority::UpdateFairShare(*scale_, first_row, &table_);
+  priority::UpdateDemotions(scale_->snapshot(), first_row, &table_);
 }
 
 std::vector<priority::Job> JobQueue::Jobs() const {

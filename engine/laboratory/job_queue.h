@@ -82,6 +82,8 @@ class JobQueue {
   std::vector<uint32_t> Ranked(absl::Time now);
 
  private:
+  // Sets what depends on the current snapshot, from a row on.
+  void Update(size_t first_row);
   // Drops the rows of jobs that have started.
   void Compact();
   bool MayStart(uint32_t row) const {

@@ -55,6 +55,7 @@ class Simulation {
         scheduler_(machine_, options.plan),
         source_(SourceOf(site, options.policy)),
         book_(site, options.policy, BeginOf(jobs)),
+        grants_(site, options.policy.time_zone, options.grants, book_.as_of()),
         idle_(Recalculated(nullptr)),
         limited_(!idle_->limits().empty()),
         reranks_(options.plan.HasCaps() || priority::HasAccrueLimits(*idle_)),
@@ -80,7 +81,10 @@ class Simulation {
     for (absl::Time next = NextEvent(); next < absl::InfiniteFuture(); next = NextEvent()) {
       now_ = next;
       const int64_t before = started_;
-      if (book_.AdvanceTo(now_)) is_current_ = false;
+      if (book_.AdvanceTo(now_)) {
+        is_current_ = false;
+        if (!grants_.empty()) grants_.AdvanceTo(book_.as_of(), now_);
+      }
       EndJobs();
       AddJobs();
       StartRecorded();
@@ -89,6 +93,7 @@ class Simulation {
     }
     CountNeverStarted();
     played_.plans = scheduler_.plans();
+    played_.in_effect = grants_.in_effect();
     return std::move(played_);
   }
 
@@ -184,7 +189,9 @@ class Simulation {
     played_.schedule.starts[job] = now_;
     played_.nodes[job] = std::move(nodes);
     ends_.emplace(now_ + jobs_[job].run_time, job);
-    book_.Add(job, ChargeOf(job, pair), now_, now_ + jobs_[job].run_time);
+    Charge charge = ChargeOf(job, pair);
+    grants_.Add(charge, now_, now_ + jobs_[job].run_time);
+    book_.Add(job, std::move(charge), now_, now_ + jobs_[job].run_time);
     queue_.Remove(job);
     gate_.Start(job, Running(job, pair));
     for (const int kind : waiting_[job]->kinds) scheduler_.Leave(kind);
@@ -217,9 +224,11 @@ class Simulation {
 
   // --- Recalculation ---------------------------------------------------------------
 
+  // Null: of the idle site, whose grants have all been used up, so that it has all rules.
   std::unique_ptr<const priority::Snapshot> Recalculated(const priority::Snapshot* of_same_site) {
     priority::SnapshotSource source = source_;
     book_.Fill(&source);
+    source.grants = of_same_site == nullptr ? grants_.UsedUp() : grants_.standings();
     ++played_.recalculations;
     return priority::Snapshot::Compute(std::move(source), of_same_site);
   }
@@ -365,6 +374,7 @@ class Simulation {
   Played played_;
   const priority::SnapshotSource source_;
   UsageBook book_;
+  GrantLedger grants_;
   // The snapshot without usage, for data that does not depend on it.
   const std::unique_ptr<const priority::Snapshot> idle_;
   const bool limited_;

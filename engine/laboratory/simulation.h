@@ -10,6 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "engine/laboratory/grant_ledger.h"
 #include "engine/laboratory/history.h"
 #include "engine/plan/plan.h"
 #include "engine/priority/site/policy.h"
@@ -18,6 +19,7 @@ namespace priorityd::laboratory {
 
 struct PlayOptions {
   priority::Policy policy;
+  std::vector<TriedGrant> grants;
   plan::PlanOptions plan;  // `estimate_starts` is not read.
   // Jobs that started before this time keep their recorded starts; they give the initial usage and
   // the initial queue.
@@ -29,6 +31,7 @@ struct Played {
   std::vector<std::vector<int>> nodes;           // By job: its nodes, as numbered by Machine.
   int64_t backfilled = 0;                        // Jobs that started before one ahead of them.
   std::map<std::string, int64_t> never_started;  // The number of jobs by Slurm's reason.
+  std::vector<std::vector<InEffect>> in_effect;  // By grant: when jobs had its consequence.
   // The work of the simulation.
   int64_t rankings = 0;
   int64_t plans = 0;
@@ -41,6 +44,9 @@ struct Played {
 // its time limit; plans use the time limit. If limits are enforced, each start counts before the
 // next one. Jobs that can never start keep waiting. Deterministic: the same input gives the same
 // result, bit by bit.
+//
+// Grants are charged what the simulation runs, and judged at recalculations. Consequences that
+// refuse jobs, or warn, are noted and do nothing.
 //
 // `progress` is called after each event at which jobs started, with the number of all that have
 // started so far, recorded starts included.

@@ -1,9 +1,6 @@
 #include "server/administration/grant_change.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
@@ -11,13 +8,10 @@
 #include "absl/strings/str_format.h"
 #include "engine/errors/error_details.h"
 #include "engine/grants/amount.h"
-#include "engine/grants/consequence.h"
 #include "engine/grants/settings.h"
-#include "engine/slurm/words/file_violations.h"
-#include "engine/slurm/words/name.h"
 #include "server/administration/grant_checks.h"
 #include "server/administration/grant_rights.h"
-#include "server/administration/list_setting.h"
+#include "server/administration/wanted_grant.h"
 #include "server/grants/settlement.h"
 #include "server/grants/standings.h"
 #include "storage/grant_store.h"
@@ -29,69 +23,7 @@ using grants::Amount;
 using grants::GrantBook;
 using grants::StoredGrant;
 
-// Then its Begin is no longer compared with the present.
-constexpr absl::Duration kOldGrant = absl::Hours(24 * 3650);
-
 std::string GrantObject(const std::string& name) { return absl::StrCat("grant ", name); }
-
-StoredGrant* FindGrant(GrantBook* book, const std::string& name) {
-  const auto found = absl::c_find_if(
-      book->grants, [&](const StoredGrant& stored) { return stored.row.name == name; });
-  return found == book->grants.end() ? nullptr : &*found;
-}
-
-absl::Status RefuseGrant(absl::string_view reason, absl::string_view message) {
-  return errors::WithReason(absl::FailedPreconditionError(message), reason);
-}
-
-absl::Status NotInForce(absl::string_view what) {
-  return RefuseGrant("GRANT_NOT_IN_FORCE", absl::StrCat(what, ", want a grant in force"));
-}
-
-absl::Status UnknownGrant(const std::string& field, const std::string& name) {
-  return errors::WithReason(
-      absl::NotFoundError(absl::StrCat(field, ": got ", slurm::Quoted(name),
-                                       ", want the name of an existing grant")),
-      "UNKNOWN_GRANT");
-}
-
-absl::Status Revoked(const std::string& field, const StoredGrant& stored) {
-  return RefuseGrant("GRANT_REVOKED",
-                     absl::StrCat(field, ": got ", stored.row.name, ", which was revoked at ",
-                                  absl::FormatTime(*stored.row.revoked_at, absl::UTCTimeZone()),
-                                  ", want a grant that is not revoked"));
-}
-
-absl::StatusOr<StoredGrant*> RequireGrant(GrantBook* book, const std::string& field,
-                                          const std::string& name) {
-  StoredGrant* stored = FindGrant(book, name);
-  if (stored == nullptr) return UnknownGrant(field, name);
-  if (stored->row.revoked_at.has_value()) return Revoked(field, *stored);
-  return stored;
-}
-
-absl::Status CheckNewGrantName(const std::string& field, const std::string& name) {
-  absl::Status status = slurm::CheckName({name.data(), name.size()});
-  const bool is_one = !name.empty() && name.find_first_of(", ") == std::string::npos;
-  if (status.ok() && !is_one) status = slurm::Unexpected(name, "the name of one grant");
-  if (status.ok()) return status;
-  return errors::BadRequestError("INVALID_FIELD", {{field, std::string(status.message())}});
-}
-
-// --- Settings ---------------------------------------------------------------------------
-
-grants::Settings GrantSettingsOf(const StoredGrant& stored) {
-  grants::Settings settings;
-  settings.accounts = stored.row.accounts;
-  settings.user = stored.row.user_name;
-  settings.tres = stored.row.tres;
-  settings.grant = stored.grant;
-  settings.grant.end = stored.row.end_time;
-  settings.consequence = stored.consequence;
-  settings.demoted_qos = stored.row.demoted_qos;
-  settings.measure = stored.measure;
-  return settings;
-}
 
 // The settings as a change shows them: times in the policy's zone, as they are written.
 Attributes Shown(Attributes cells, const GrantAuthor& author) {
@@ -104,54 +36,6 @@ Attributes Shown(Attributes cells, const GrantAuthor& author) {
     cell->second = absl::FormatTime("%Y-%m-%d%ET%H:%M:%E*S", time, author.zone);
   }
   return cells;
-}
-
-struct GrantWord {
-  absl::string_view name;
-  bool is_list = false;
-};
-
-absl::StatusOr<GrantWord> FindGrantWord(absl::string_view name) {
-  auto found = grants::FindSetting(name);
-  if (!found.ok()) return found.status();
-  return GrantWord{*found, *found == "Accounts"};
-}
-
-// The cells after `settings`; `places` has the last setting of each name.
-absl::StatusOr<Attributes> Apply(const std::vector<Setting>& settings, Attributes cells,
-                                 SettingPlaces* places) {
-  const auto set = [&](const std::string& name, bool is_list, const Setting& setting) {
-    std::string& cell = cells[name];
-    cell = is_list && setting.op != SettingOperator::kSet ? ChangedNames(cell, setting)
-                                                          : setting.value;
-    if (cell.empty()) cells.erase(name);
-  };
-  absl::Status status = ForEachSetting(settings, FindGrantWord, set, places);
-  if (!status.ok()) return status;
-  return cells;
-}
-
-storage::Grant RowOf(const grants::Settings& settings, const storage::Grant& present) {
-  const grants::Grant& grant = settings.grant;
-  return {.id = present.id,
-          .name = present.name,
-          .accounts = settings.accounts,
-          .user_name = settings.user,
-          .tres = settings.tres,
-          .begin_time = grant.begin,
-          .end_time = grant.end,
-          .window_kind = grants::kWindowWords[static_cast<size_t>(grant.window)],
-          .rolling_days = grant.rolling_days,
-          .carry_over = grant.carry_over,
-          .carry_cap = grant.carry_cap,
-          .carry_windows = grant.carry_windows,
-          .carry_half_life = grant.carry_half_life,
-          .borrow = grant.borrow,
-          .grace = grant.grace,
-          .use_order = grant.order,
-          .consequence = grants::kConsequenceWords[static_cast<size_t>(settings.consequence)],
-          .demoted_qos = settings.demoted_qos,
-          .consequence_value = grants::MeasureText(settings.consequence, settings.measure)};
 }
 
 absl::Status CheckGrantBounds(const GrantBook& book) {
@@ -183,25 +67,12 @@ class GrantUpdate {
         list_(*list) {}
 
   absl::Status Run(StoredGrant& stored) {
-    const bool is_new = stored.row.id == 0;
-    const Attributes before = is_new ? Attributes() : AttributesOf(stored);
-    SettingPlaces places;
-    auto cells = Apply(settings_, before, &places);
-    if (!cells.ok()) return cells.status();
-    // A grant may have begun longer ago than a new one could.
-    const bool is_old = !is_new && stored.row.begin_time < author_.now - kOldGrant;
-    auto wanted = grants::Read(*cells, author_.zone, is_old ? stored.row.begin_time : author_.now);
-    if (!wanted.ok()) return OfSettings(wanted.status(), places);
-    const storage::Grant row = RowOf(*wanted, stored.row);
-    absl::Status status = CheckNames(site_, stored.row, *wanted, places);
-    if (status.ok()) status = CheckKept(stored.row, row, author_.now, places);
-    if (status.ok()) status = CheckAlone(book_, row, places);
-    if (status.ok() && !is_new && row.end_time <= author_.now && stored.grant.end <= author_.now) {
-      status = NotInForce(absl::StrCat("names: got ", row.name, ", which has ended"));
-    }
-    if (!status.ok()) return status;
-    Warn(*wanted, ChangedBy(book_, row, author_.now));
-    return Write(row, *wanted, before, &stored);
+    const Attributes before = stored.row.id == 0 ? Attributes() : AttributesOf(stored);
+    const GrantWish wish = {settings_, author_.now, author_.zone, "names"};
+    const auto wanted = WantGrant(wish, site_, book_, stored);
+    if (!wanted.ok()) return wanted.status();
+    Warn(wanted->settings, ChangedBy(book_, wanted->row, author_.now));
+    return Write(*wanted, before, &stored);
   }
 
  private:
@@ -220,12 +91,10 @@ class GrantUpdate {
     }
   }
 
-  absl::Status Write(const storage::Grant& row, const grants::Settings& wanted,
-                     const Attributes& before, StoredGrant* stored) {
-    const Attributes after = grants::Cells(wanted);
-    const Amount amount = wanted.grant.versions.back().amount;
+  absl::Status Write(const WantedGrant& wanted, const Attributes& before, StoredGrant* stored) {
+    const storage::Grant& row = wanted.row;
+    const Attributes after = grants::Cells(wanted.settings);
     const bool is_new = stored->row.id == 0;
-    const bool new_amount = is_new || stored->grant.versions.back().amount != amount;
     if (is_new) {
       list_.Created(GrantObject(row.name), Shown(after, author_));
     } else {
@@ -241,18 +110,13 @@ class GrantUpdate {
       stored->row = row;
       status = store_.Update(cluster_.id, row);
     }
-    if (!status.ok() || !new_amount) return status;
+    if (!status.ok() || !wanted.new_amount) return status;
+    const Amount amount = wanted.settings.grant.versions.back().amount;
     return store_.AddVersion(cluster_.id, {.grant_id = stored->row.id,
-                                           .effective_at = EffectiveAt(*stored),
+                                           .effective_at = wanted.effective,
                                            .amount = amount.ToDecimal(),
                                            .changed_by = author_.principal,
                                            .comment = author_.comment});
-  }
-
-  // Versions ascend by time.
-  absl::Time EffectiveAt(const StoredGrant& stored) const {
-    if (stored.grant.versions.empty()) return author_.now;
-    return std::max(author_.now, stored.grant.versions.back().effective);
   }
 
   storage::GrantStore store_;
@@ -319,11 +183,8 @@ absl::Status UpdateGrants(storage::Transaction& transaction, const storage::Clus
   GrantUpdate update(transaction, cluster, settings, author, *site, &*book, list);
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string field = absl::StrCat("names[", i, "]");
-    if (FindGrant(&*book, names[i]) == nullptr && create) {
-      if (absl::Status s = CheckNewGrantName(field, names[i]); !s.ok()) return s;
-      book->grants.emplace_back().row.name = names[i];
-    }
-    auto stored = RequireGrant(&*book, field, names[i]);
+    auto stored =
+        create ? FindOrAddGrant(&*book, field, names[i]) : RequireGrant(&*book, field, names[i]);
     if (!stored.ok()) return stored.status();
     if (absl::Status s = update.Run(**stored); !s.ok()) return s;
   }

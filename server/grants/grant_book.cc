@@ -84,6 +84,8 @@ absl::Status AddTransfers(storage::GrantStore& store, int32_t cluster_id, const 
   return absl::OkStatus();
 }
 
+}  // namespace
+
 void MakeStacks(GrantBook* book) {
   std::map<Owner, Stack> stacks;
   for (size_t i = 0; i < book->grants.size(); ++i) {
@@ -94,10 +96,9 @@ void MakeStacks(GrantBook* book) {
     stack.grants.push_back(book->grants[i].grant);
     stack.places.push_back(i);
   }
+  book->stacks.clear();
   for (auto& [owner, stack] : stacks) book->stacks.push_back(std::move(stack));
 }
-
-}  // namespace
 
 GrantBook Select(GrantBook book, absl::FunctionRef<bool(const StoredGrant&)> is_wanted) {
   std::vector<bool> keeps(book.grants.size());

@@ -51,6 +51,9 @@ inline constexpr const char* kWindowWords[] = {"fixed", "month", "quarter", "yea
 inline constexpr const char* kConsequenceWords[] = {"none", "demote", "block",  "reduce",
                                                     "band", "cap",    "refuse", "warn"};
 
+// Sets the stacks by the grants.
+void MakeStacks(GrantBook* book);
+
 // The grants that are wanted, and all others of their owners and TRES, in the same order.
 GrantBook Select(GrantBook book, absl::FunctionRef<bool(const StoredGrant&)> is_wanted);
 

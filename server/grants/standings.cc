@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "engine/grants/consequence.h"
+#include "engine/grants/stack_standing.h"
 
 namespace priorityd::grants {
 namespace {
@@ -16,57 +16,21 @@ bool IsInForce(const Grant& grant, absl::Time time) {
   return grant.begin <= time && time < grant.end;
 }
 
-bool UsedBefore(const Grant& a, const Grant& b) {
-  return std::tie(a.order, a.end, a.name) < std::tie(b.order, b.end, b.name);
-}
-
-// Whether none is in force at `time`.
-bool Ends(const Stack& stack, absl::Time time) {
-  return time < absl::InfiniteFuture() &&
-         std::none_of(stack.grants.begin(), stack.grants.end(),
-                      [time](const Grant& grant) { return IsInForce(grant, time); });
-}
-
 std::optional<priority::GrantStanding> StandingOf(const GrantBook& book, const Stack& stack,
                                                   const GrantWindows& windows, absl::Time time) {
-  std::vector<size_t> in_force;
-  for (size_t i = 0; i < stack.grants.size(); ++i) {
-    if (IsInForce(stack.grants[i], time)) in_force.push_back(i);
-  }
-  if (in_force.empty()) return std::nullopt;
-  const size_t last = *std::max_element(in_force.begin(), in_force.end(), [&](size_t a, size_t b) {
-    return UsedBefore(stack.grants[a], stack.grants[b]);
-  });
-  const StoredGrant& stored = book.grants[stack.places[last]];
+  const auto present = [&](size_t i) -> const Balance& { return windows[stack.places[i]].back(); };
+  auto of = StandingOf(stack.grants, present, time);
+  if (!of.has_value()) return std::nullopt;
+  const StoredGrant& stored = book.grants[stack.places[of->last]];
   if (stored.consequence == priority::GrantConsequence::kNone) return std::nullopt;
-  priority::GrantStanding standing = {.name = stored.row.name,
-                                      .accounts = stack.owner.accounts,
-                                      .user = stack.owner.user,
-                                      .tres = stack.owner.tres,
-                                      .until = absl::InfiniteFuture(),
-                                      .consequence = stored.consequence,
-                                      .demoted_qos = stored.row.demoted_qos,
-                                      .measure = stored.measure};
-  // What one grant is overdrawn does not take from another one.
-  standing.has_others = in_force.size() > 1;
-  Amount room, used;
-  for (const size_t i : in_force) {
-    const Balance& balance = windows[stack.places[i]].back();
-    room += std::max(balance.left() + balance.beyond, Amount());
-    used += balance.used;
-    const Amount grace = balance.granted.Part(stack.grants[i].grace);
-    standing.has_grace |= grace > Amount();
-    standing.has_borrow |= balance.beyond > grace;
-    // Only a window that another one follows brings something.
-    if (balance.end < stack.grants[i].end) standing.until = std::min(standing.until, balance.end);
-  }
-  if (standing.until == absl::InfiniteFuture()) {
-    standing.until = stack.grants[last].end;
-    standing.ends = Ends(stack, standing.until);
-  }
-  standing.available = (used + room).seconds();
-  standing.used = used.seconds();
-  return standing;
+  priority::GrantStanding& standing = of->standing;
+  standing.accounts = stack.owner.accounts;
+  standing.user = stack.owner.user;
+  standing.tres = stack.owner.tres;
+  standing.consequence = stored.consequence;
+  standing.demoted_qos = stored.row.demoted_qos;
+  standing.measure = stored.measure;
+  return std::move(standing);
 }
 
 }  // namespace

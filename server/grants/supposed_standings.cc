@@ -39,17 +39,23 @@ absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transac
                                                    const std::vector<std::string>& names) {
   auto book = ReadNamed(transaction, input.cluster_id, names);
   if (!book.ok()) return book.status();
-  auto pools = ReadPools(transaction, input.cluster_id, *book);
+  return SupposeStandings(transaction, input, *book);
+}
+
+absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transaction,
+                                                   const SettlementInput& input,
+                                                   const GrantBook& book) {
+  auto pools = ReadPools(transaction, input.cluster_id, book);
   if (!pools.ok()) return pools.status();
   auto tres = storage::TresStore(transaction).ListOf(input.cluster_id);
   if (!tres.ok()) return tres.status();
   auto end = storage::LedgerScan(transaction).End(input.cluster_id);
   if (!end.ok()) return end.status();
-  const SettlementPlan plan = MakePlan(input, *book, true, *tres, &*pools);
+  const SettlementPlan plan = MakePlan(input, book, true, *tres, &*pools);
   if (IsLong(plan, input.time)) return SupposedStandings{{}, false};
   if (absl::Status s = ReadLedger(transaction, input, *end, plan, &*pools); !s.ok()) return s;
-  const GrantWindows windows = WindowsOf(*book, PeriodsOf(*pools), input.zone, input.time);
-  return SupposedStandings{StandingsOf(*book, windows, input.time), true};
+  const GrantWindows windows = WindowsOf(book, PeriodsOf(*pools), input.zone, input.time);
+  return SupposedStandings{StandingsOf(book, windows, input.time), true};
 }
 
 }  // namespace priorityd::grants

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "engine/priority/site/grant_standing.h"
+#include "server/grants/grant_book.h"
 #include "server/grants/settlement.h"
 #include "storage/transaction.h"
 
@@ -25,6 +26,12 @@ struct SupposedStandings {
 absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transaction,
                                                    const SettlementInput& input,
                                                    const std::vector<std::string>& names);
+
+// The same with the grants of a book that the database need not have. REQUIRES: in Database::Read,
+// or the cluster is locked by ClusterStore::Lock.
+absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transaction,
+                                                   const SettlementInput& input,
+                                                   const GrantBook& book);
 
 }  // namespace priorityd::grants
 

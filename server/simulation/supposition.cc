@@ -1,9 +1,11 @@
 #include "server/simulation/supposition.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -11,6 +13,7 @@
 #include "engine/errors/violations.h"
 #include "engine/priority/site/microseconds.h"
 #include "engine/slurm/conf/slurm_conf.h"
+#include "server/administration/grant_checks.h"
 #include "server/administration/lease_fold.h"
 #include "server/administration/policy_change.h"
 #include "server/administration/site_files.h"
@@ -18,6 +21,7 @@
 #include "server/configuration/stored_rows.h"
 #include "server/domains/share_cache.h"
 #include "server/grants/standings.h"
+#include "server/grants/supposed_standings.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/limit_inputs.h"
 #include "server/recalculation/recalculation_input.h"
@@ -232,9 +236,70 @@ absl::Status TakeLeases(storage::Transaction& transaction, absl::Time time,
   return absl::OkStatus();
 }
 
+// The owners of the supposed grants, with all grants of them.
+absl::StatusOr<grants::GrantBook> SupposedBook(storage::Transaction& transaction,
+                                               const Supposition& supposition,
+                                               const RecalculationInput& input) {
+  const int32_t cluster_id = input.state.cluster.id;
+  auto book = grants::ReadGrantBook(transaction, cluster_id);
+  if (!book.ok()) return book.status();
+  auto site = administration::ReadGrantSite(transaction, cluster_id);
+  if (!site.ok()) return site.status();
+  absl::Status status = administration::SupposeGrants(
+      supposition.grants, *site, priority::CutToMicroseconds(supposition.present),
+      input.configuration->policy.time_zone, &*book);
+  if (!status.ok()) return status;
+  return grants::Select(*std::move(book), [&](const grants::StoredGrant& stored) {
+    return absl::c_any_of(supposition.grants, [&](const administration::SupposedGrant& grant) {
+      return grant.name == stored.row.name;
+    });
+  });
+}
+
+bool IsOf(const grants::Owner& owner, const priority::GrantStanding& standing) {
+  return owner.accounts == standing.accounts && owner.user == standing.user &&
+         owner.tres == standing.tres;
+}
+
+// Replaces the standings of the owners. `standings`: by owner, as those of the input.
+void PutStandings(std::vector<priority::GrantStanding> standings,
+                  std::vector<SupposedOwner>* owners, RecalculationInput* input) {
+  std::vector<priority::GrantStanding>& all = input->standings;
+  for (SupposedOwner& owner : *owners) {
+    const auto is_its = [&](const priority::GrantStanding& standing) {
+      return IsOf(owner.owner, standing);
+    };
+    all.erase(std::remove_if(all.begin(), all.end(), is_its), all.end());
+    const auto found = absl::c_find_if(standings, is_its);
+    if (found != standings.end()) owner.standing = *found;
+  }
+  absl::c_move(standings, std::back_inserter(all));
+  absl::c_sort(all, [](const priority::GrantStanding& a, const priority::GrantStanding& b) {
+    return std::tie(a.accounts, a.user, a.tres) < std::tie(b.accounts, b.user, b.tres);
+  });
+}
+
+// Those of the stored grants are in the input. REQUIRES: input->configuration is built.
+absl::Status TakeGrants(storage::Transaction& transaction, const Supposition& supposition,
+                        absl::Time time, std::vector<SupposedOwner>* owners,
+                        RecalculationInput* input) {
+  if (supposition.grants.empty()) return absl::OkStatus();
+  const auto book = SupposedBook(transaction, supposition, *input);
+  if (!book.ok()) return book.status();
+  const grants::SettlementInput settled = {input->state.cluster.id, *input->configuration->tree,
+                                           input->configuration->policy.time_zone, time};
+  auto supposed = grants::SupposeStandings(transaction, settled, *book);
+  if (!supposed.ok()) return supposed.status();
+  for (const grants::Stack& stack : book->stacks) {
+    owners->push_back({.owner = stack.owner, .is_known = supposed->is_known});
+  }
+  if (supposed->is_known) PutStandings(std::move(supposed->standings), owners, input);
+  return absl::OkStatus();
+}
+
 absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
                   const Supposition& supposition, const slurm::SlurmConf* conf,
-                  RecalculationInput* input) {
+                  std::vector<SupposedOwner>* owners, RecalculationInput* input) {
   if (absl::Status s = ReadStored(transaction, cluster, input); !s.ok()) return s;
   Change change(supposition, input);
   absl::Status status;
@@ -256,6 +321,7 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   auto standings = storage::UsagePoolStore(transaction).ListStandings(input->state.cluster.id);
   if (!standings.ok()) return standings.status();
   input->standings = grants::FromRows(*standings);
+  if (absl::Status s = TakeGrants(transaction, supposition, time, owners, input); !s.ok()) return s;
   input->limits_usage |= !input->standings.empty();
   // Another tree gives the fair-share of a member.
   auto domain = storage::DomainStore(transaction).PublishedFor(input->state.cluster.id);
@@ -268,9 +334,8 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Suppose(storage::Database& database,
-                                                                  const std::string& cluster,
-                                                                  const Supposition& supposition) {
+absl::StatusOr<Supposed> Suppose(storage::Database& database, const std::string& cluster,
+                                 const Supposition& supposition) {
   std::optional<slurm::SlurmConf> conf;
   if (supposition.policy.has_value()) {
     absl::StatusOr<slurm::SlurmConf> parsed = slurm::ParseSlurmConf({&*supposition.policy, 1});
@@ -278,12 +343,16 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Suppose(storage::Datab
     conf = *std::move(parsed);
   }
   RecalculationInput input;
+  Supposed supposed;
   absl::Status read = database.Read([&](storage::Transaction& transaction) {
     input = RecalculationInput();
-    return Fill(transaction, cluster, supposition, conf.has_value() ? &*conf : nullptr, &input);
+    supposed.owners.clear();
+    return Fill(transaction, cluster, supposition, conf.has_value() ? &*conf : nullptr,
+                &supposed.owners, &input);
   });
   if (!read.ok()) return read;
-  return recalculation::Compute(input);
+  supposed.snapshot = recalculation::Compute(input);
+  return supposed;
 }
 
 }  // namespace priorityd::simulation

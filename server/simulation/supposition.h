@@ -10,8 +10,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "engine/priority/site/grant_standing.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "engine/slurm/words/file_violations.h"
+#include "server/administration/supposed_grants.h"
+#include "server/grants/grant_book.h"
 #include "storage/database.h"
 
 namespace priorityd::simulation {
@@ -39,21 +42,38 @@ struct Supposition {
   std::optional<slurm::SourceFile> policy;
   std::vector<SupposedShares> shares;
   std::vector<SupposedUsage> usage;
+  std::vector<administration::SupposedGrant> grants;  // Each name once.
   absl::Time present;
   absl::Time time;  // Not before `present`.
   absl::Time now;   // The real clock.
 };
 
+// An owner of supposed grants.
+struct SupposedOwner {
+  grants::Owner owner;
+  // What its grants leave then; nullopt = none with a consequence is in force.
+  std::optional<priority::GrantStanding> standing;
+  // False: the usage of a window would have to be read from long ago (SupposedStandings); the
+  // snapshot has the standing of the last recalculation.
+  bool is_known = true;
+};
+
+struct Supposed {
+  std::shared_ptr<const priority::Snapshot> snapshot;
+  std::vector<SupposedOwner> owners;  // Of the supposed grants.
+};
+
 // The snapshot of a recalculation at supposition.time (or the last recalculation's time, if later)
-// after applying the policy, changing the shares and recording the usage at present, in this order.
+// after applying the policy, changing the shares, recording the usage and changing the grants at
+// present, in this order. The usage does not count against grants.
 // If the time is later than the present, a recalculation at present is simulated first, from which
 // a changed half-life takes effect. Reads one moment of the database and changes nothing.
 //
 // INVALID_ARGUMENT: (INVALID_FILE) errors of ApplyPolicyFiles; (UNKNOWN_ASSOCIATION) fields
-// `shares[2].account`. NOT_FOUND: unknown cluster. UNAVAILABLE: the database.
-absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Suppose(storage::Database& database,
-                                                                  const std::string& cluster,
-                                                                  const Supposition& supposition);
+// `shares[2].account`. Those of administration::SupposeGrants. NOT_FOUND: unknown cluster.
+// UNAVAILABLE: the database.
+absl::StatusOr<Supposed> Suppose(storage::Database& database, const std::string& cluster,
+                                 const Supposition& supposition);
 
 }  // namespace priorityd::simulation
 

@@ -107,9 +107,25 @@ absl::StatusOr<std::string> Compare(Call& call) {
                       *changes);
 }
 
-// `physics user=amy raw_shares=3`, or `usage=`.
+// `chem-2026 Amount=100 Consequence=demote:low`, or `chem-2026 revoked`.
+void ReadSupposedGrant(Arguments& line, v1::SimulateRequest* request) {
+  v1::SupposedGrant* const grant = request->add_grants();
+  grant->set_name(line.Word("a grant"));
+  grant->set_revoked(line.Flag("revoked"));
+  for (const char* name :
+       {"Accounts", "User", "TRES", "Amount", "Begin", "Window", "Consequence"}) {
+    if (!line.Has(name)) continue;
+    v1::Setting* const setting = grant->add_settings();
+    setting->set_name(name);
+    setting->set_operator_(v1::SETTING_OPERATOR_SET);
+    setting->set_value(line.Text(name));
+  }
+}
+
+// `physics user=amy raw_shares=3`, or `usage=`; or `grant` and a grant.
 void ReadSupposition(Arguments& line, v1::SimulateRequest* request) {
-  const std::string account = line.Word("an account");
+  const std::string account = line.Word("an account, or grant");
+  if (account == "grant") return ReadSupposedGrant(line, request);
   const std::string user = line.Text("user");
   if (line.Has("raw_shares")) {
     v1::SupposedShares* const shares = request->add_shares();
@@ -139,6 +155,16 @@ const std::vector<Column<v1::SimulatedRow>>& SimulationColumns() {
   return *kColumns;
 }
 
+// The sentences about the owners of supposed grants.
+std::string GrantLines(const v1::SimulateResponse& response) {
+  std::string lines;
+  for (const v1::SupposedGrantEffect& effect : response.grant_effects()) {
+    absl::StrAppend(&lines, "before: ", effect.has_before() ? effect.before().text() : "-", "\n",
+                    "after: ", effect.has_after() ? effect.after().text() : "-", "\n");
+  }
+  return lines;
+}
+
 absl::StatusOr<std::string> WhatIf(Call& call) {
   v1::SimulateRequest request;
   request.mutable_tracked();
@@ -154,7 +180,9 @@ absl::StatusOr<std::string> WhatIf(Call& call) {
   if (!client.ok()) return client.status();
   const auto response = (*client)->Simulate(request);
   if (!response.ok()) return ErrorText(response.status());
-  return Table(response->rows(), SimulationColumns(), columns);
+  const auto rows = Table(response->rows(), SimulationColumns(), columns);
+  if (!rows.ok()) return rows;
+  return absl::StrCat(GrantLines(*response), *rows);
 }
 
 }  // namespace

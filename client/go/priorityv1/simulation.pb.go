@@ -209,6 +209,70 @@ func (x *SupposedUsage) GetUsage() float64 {
 	return 0
 }
 
+// A hypothetical grant: new, changed or revoked.
+type SupposedGrant struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name; required, each at most once. A grant that does not exist is supposed with the settings.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// As in UpdateGrantsRequest.
+	Settings []*Setting `protobuf:"bytes,2,rep,name=settings,proto3" json:"settings,omitempty"`
+	// The grant is revoked; without settings.
+	Revoked       bool `protobuf:"varint,3,opt,name=revoked,proto3" json:"revoked,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SupposedGrant) Reset() {
+	*x = SupposedGrant{}
+	mi := &file_priority_v1_simulation_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SupposedGrant) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SupposedGrant) ProtoMessage() {}
+
+func (x *SupposedGrant) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_simulation_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SupposedGrant.ProtoReflect.Descriptor instead.
+func (*SupposedGrant) Descriptor() ([]byte, []int) {
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *SupposedGrant) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *SupposedGrant) GetSettings() []*Setting {
+	if x != nil {
+		return x.Settings
+	}
+	return nil
+}
+
+func (x *SupposedGrant) GetRevoked() bool {
+	if x != nil {
+		return x.Revoked
+	}
+	return false
+}
+
 // Simulates how a queue would be ranked if something were different. Changes nothing.
 type SimulateRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -245,13 +309,16 @@ type SimulateRequest struct {
 	// Include the start_interval of each place. Needs the tracked queue, best_only and a limit of 1 to
 	// 200; without as_of and later.
 	WithForecasts bool `protobuf:"varint,14,opt,name=with_forecasts,json=withForecasts,proto3" json:"with_forecasts,omitempty"`
+	// Other grants, at most 100. Their balances are those of the ledger, without `usage`. Needs the
+	// tracked queue; PERMISSION_DENIED (ROLE_REQUIRED) if PrivateData hides anything from the caller.
+	Grants        []*SupposedGrant `protobuf:"bytes,15,rep,name=grants,proto3" json:"grants,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SimulateRequest) Reset() {
 	*x = SimulateRequest{}
-	mi := &file_priority_v1_simulation_proto_msgTypes[2]
+	mi := &file_priority_v1_simulation_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -263,7 +330,7 @@ func (x *SimulateRequest) String() string {
 func (*SimulateRequest) ProtoMessage() {}
 
 func (x *SimulateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_simulation_proto_msgTypes[2]
+	mi := &file_priority_v1_simulation_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -276,7 +343,7 @@ func (x *SimulateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimulateRequest.ProtoReflect.Descriptor instead.
 func (*SimulateRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{2}
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *SimulateRequest) GetCluster() string {
@@ -388,6 +455,13 @@ func (x *SimulateRequest) GetWithForecasts() bool {
 	return false
 }
 
+func (x *SimulateRequest) GetGrants() []*SupposedGrant {
+	if x != nil {
+		return x.Grants
+	}
+	return nil
+}
+
 type isSimulateRequest_Source interface {
 	isSimulateRequest_Source()
 }
@@ -427,7 +501,7 @@ type SimulatedPlace struct {
 
 func (x *SimulatedPlace) Reset() {
 	*x = SimulatedPlace{}
-	mi := &file_priority_v1_simulation_proto_msgTypes[3]
+	mi := &file_priority_v1_simulation_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -439,7 +513,7 @@ func (x *SimulatedPlace) String() string {
 func (*SimulatedPlace) ProtoMessage() {}
 
 func (x *SimulatedPlace) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_simulation_proto_msgTypes[3]
+	mi := &file_priority_v1_simulation_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -452,7 +526,7 @@ func (x *SimulatedPlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimulatedPlace.ProtoReflect.Descriptor instead.
 func (*SimulatedPlace) Descriptor() ([]byte, []int) {
-	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{3}
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *SimulatedPlace) GetRank() uint32 {
@@ -514,7 +588,7 @@ type SimulatedRow struct {
 
 func (x *SimulatedRow) Reset() {
 	*x = SimulatedRow{}
-	mi := &file_priority_v1_simulation_proto_msgTypes[4]
+	mi := &file_priority_v1_simulation_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -526,7 +600,7 @@ func (x *SimulatedRow) String() string {
 func (*SimulatedRow) ProtoMessage() {}
 
 func (x *SimulatedRow) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_simulation_proto_msgTypes[4]
+	mi := &file_priority_v1_simulation_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -539,7 +613,7 @@ func (x *SimulatedRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimulatedRow.ProtoReflect.Descriptor instead.
 func (*SimulatedRow) Descriptor() ([]byte, []int) {
-	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{4}
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *SimulatedRow) GetJobId() string {
@@ -606,7 +680,7 @@ type ParameterChange struct {
 
 func (x *ParameterChange) Reset() {
 	*x = ParameterChange{}
-	mi := &file_priority_v1_simulation_proto_msgTypes[5]
+	mi := &file_priority_v1_simulation_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -618,7 +692,7 @@ func (x *ParameterChange) String() string {
 func (*ParameterChange) ProtoMessage() {}
 
 func (x *ParameterChange) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_simulation_proto_msgTypes[5]
+	mi := &file_priority_v1_simulation_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -631,7 +705,7 @@ func (x *ParameterChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParameterChange.ProtoReflect.Descriptor instead.
 func (*ParameterChange) Descriptor() ([]byte, []int) {
-	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{5}
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ParameterChange) GetParameter() string {
@@ -653,6 +727,254 @@ func (x *ParameterChange) GetAfter() string {
 		return x.After
 	}
 	return ""
+}
+
+// A user whose jobs a used up grant concerns.
+type GrantedUser struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account.
+	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	// The user.
+	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
+	// The number of pending jobs; each array task is one.
+	PendingJobs   int64 `protobuf:"varint,3,opt,name=pending_jobs,json=pendingJobs,proto3" json:"pending_jobs,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GrantedUser) Reset() {
+	*x = GrantedUser{}
+	mi := &file_priority_v1_simulation_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GrantedUser) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GrantedUser) ProtoMessage() {}
+
+func (x *GrantedUser) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_simulation_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GrantedUser.ProtoReflect.Descriptor instead.
+func (*GrantedUser) Descriptor() ([]byte, []int) {
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *GrantedUser) GetAccount() string {
+	if x != nil {
+		return x.Account
+	}
+	return ""
+}
+
+func (x *GrantedUser) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
+func (x *GrantedUser) GetPendingJobs() int64 {
+	if x != nil {
+		return x.PendingJobs
+	}
+	return 0
+}
+
+// What the grants of an owner and TRES leave, and what follows from it. Of several grants they are
+// summed up, and the consequence is that of the last one used.
+type GrantEffect struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The grant; of several, the last one used.
+	Grant string `protobuf:"bytes,1,opt,name=grant,proto3" json:"grant,omitempty"`
+	// In TRES-minutes: used, and what may still be used, with Borrow and Grace.
+	AvailableMinutes float64 `protobuf:"fixed64,2,opt,name=available_minutes,json=availableMinutes,proto3" json:"available_minutes,omitempty"`
+	// In TRES-minutes, times UsageFactor, not decayed.
+	UsedMinutes float64 `protobuf:"fixed64,3,opt,name=used_minutes,json=usedMinutes,proto3" json:"used_minutes,omitempty"`
+	// Whether the consequence is in effect.
+	UsedUp bool `protobuf:"varint,4,opt,name=used_up,json=usedUp,proto3" json:"used_up,omitempty"`
+	// One sentence about both.
+	Text string `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`
+	// If it is used up: the users with pending jobs that it concerns, most jobs first, at most 20.
+	Users         []*GrantedUser `protobuf:"bytes,6,rep,name=users,proto3" json:"users,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GrantEffect) Reset() {
+	*x = GrantEffect{}
+	mi := &file_priority_v1_simulation_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GrantEffect) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GrantEffect) ProtoMessage() {}
+
+func (x *GrantEffect) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_simulation_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GrantEffect.ProtoReflect.Descriptor instead.
+func (*GrantEffect) Descriptor() ([]byte, []int) {
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *GrantEffect) GetGrant() string {
+	if x != nil {
+		return x.Grant
+	}
+	return ""
+}
+
+func (x *GrantEffect) GetAvailableMinutes() float64 {
+	if x != nil {
+		return x.AvailableMinutes
+	}
+	return 0
+}
+
+func (x *GrantEffect) GetUsedMinutes() float64 {
+	if x != nil {
+		return x.UsedMinutes
+	}
+	return 0
+}
+
+func (x *GrantEffect) GetUsedUp() bool {
+	if x != nil {
+		return x.UsedUp
+	}
+	return false
+}
+
+func (x *GrantEffect) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *GrantEffect) GetUsers() []*GrantedUser {
+	if x != nil {
+		return x.Users
+	}
+	return nil
+}
+
+// The owner of a supposed grant.
+type SupposedGrantEffect struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its accounts.
+	Accounts []string `protobuf:"bytes,1,rep,name=accounts,proto3" json:"accounts,omitempty"`
+	// Its user; empty = everybody.
+	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
+	// The TRES.
+	Tres string `protobuf:"bytes,3,opt,name=tres,proto3" json:"tres,omitempty"`
+	// At the last recalculation; unset = no grant with a consequence is in force.
+	Before *GrantEffect `protobuf:"bytes,4,opt,name=before,proto3" json:"before,omitempty"`
+	// With the change; as `before`.
+	After *GrantEffect `protobuf:"bytes,5,opt,name=after,proto3" json:"after,omitempty"`
+	// A window begins more than 100 days ago and its usage is not settled: `after` is not known, and
+	// the supposed ranking is as without the supposed grants.
+	Unknown       bool `protobuf:"varint,6,opt,name=unknown,proto3" json:"unknown,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SupposedGrantEffect) Reset() {
+	*x = SupposedGrantEffect{}
+	mi := &file_priority_v1_simulation_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SupposedGrantEffect) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SupposedGrantEffect) ProtoMessage() {}
+
+func (x *SupposedGrantEffect) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_simulation_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SupposedGrantEffect.ProtoReflect.Descriptor instead.
+func (*SupposedGrantEffect) Descriptor() ([]byte, []int) {
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *SupposedGrantEffect) GetAccounts() []string {
+	if x != nil {
+		return x.Accounts
+	}
+	return nil
+}
+
+func (x *SupposedGrantEffect) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
+func (x *SupposedGrantEffect) GetTres() string {
+	if x != nil {
+		return x.Tres
+	}
+	return ""
+}
+
+func (x *SupposedGrantEffect) GetBefore() *GrantEffect {
+	if x != nil {
+		return x.Before
+	}
+	return nil
+}
+
+func (x *SupposedGrantEffect) GetAfter() *GrantEffect {
+	if x != nil {
+		return x.After
+	}
+	return nil
+}
+
+func (x *SupposedGrantEffect) GetUnknown() bool {
+	if x != nil {
+		return x.Unknown
+	}
+	return false
 }
 
 // How a queue would be ranked.
@@ -678,14 +1000,16 @@ type SimulateResponse struct {
 	Later *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=later,proto3" json:"later,omitempty"`
 	// The number of rows of other users' tracked jobs that PrivateData hides from the caller. They
 	// are not in `rows` and rows_total, but in moved_up, moved_down and unmoved.
-	RowsOthers    uint32 `protobuf:"varint,10,opt,name=rows_others,json=rowsOthers,proto3" json:"rows_others,omitempty"`
+	RowsOthers uint32 `protobuf:"varint,10,opt,name=rows_others,json=rowsOthers,proto3" json:"rows_others,omitempty"`
+	// Of the owners of supposed grants.
+	GrantEffects  []*SupposedGrantEffect `protobuf:"bytes,11,rep,name=grant_effects,json=grantEffects,proto3" json:"grant_effects,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SimulateResponse) Reset() {
 	*x = SimulateResponse{}
-	mi := &file_priority_v1_simulation_proto_msgTypes[6]
+	mi := &file_priority_v1_simulation_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -697,7 +1021,7 @@ func (x *SimulateResponse) String() string {
 func (*SimulateResponse) ProtoMessage() {}
 
 func (x *SimulateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_simulation_proto_msgTypes[6]
+	mi := &file_priority_v1_simulation_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -710,7 +1034,7 @@ func (x *SimulateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimulateResponse.ProtoReflect.Descriptor instead.
 func (*SimulateResponse) Descriptor() ([]byte, []int) {
-	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{6}
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *SimulateResponse) GetRows() []*SimulatedRow {
@@ -783,11 +1107,18 @@ func (x *SimulateResponse) GetRowsOthers() uint32 {
 	return 0
 }
 
+func (x *SimulateResponse) GetGrantEffects() []*SupposedGrantEffect {
+	if x != nil {
+		return x.GrantEffects
+	}
+	return nil
+}
+
 var File_priority_v1_simulation_proto protoreflect.FileDescriptor
 
 const file_priority_v1_simulation_proto_rawDesc = "" +
 	"\n" +
-	"\x1cpriority/v1/simulation.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\x1a priority/v1/start_interval.proto\"\xae\x01\n" +
+	"\x1cpriority/v1/simulation.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\x1a priority/v1/start_interval.proto\"\xae\x01\n" +
 	"\x0eSupposedShares\x12\x18\n" +
 	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x12\n" +
 	"\x04user\x18\x02 \x01(\tR\x04user\x12\x1c\n" +
@@ -800,7 +1131,11 @@ const file_priority_v1_simulation_proto_rawDesc = "" +
 	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x12\n" +
 	"\x04user\x18\x02 \x01(\tR\x04user\x12\x1c\n" +
 	"\tpartition\x18\x03 \x01(\tR\tpartition\x12\x14\n" +
-	"\x05usage\x18\x04 \x01(\x01R\x05usage\"\xe9\x04\n" +
+	"\x05usage\x18\x04 \x01(\x01R\x05usage\"o\n" +
+	"\rSupposedGrant\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x120\n" +
+	"\bsettings\x18\x02 \x03(\v2\x14.priority.v1.SettingR\bsettings\x12\x18\n" +
+	"\arevoked\x18\x03 \x01(\bR\arevoked\"\x9d\x05\n" +
 	"\x0fSimulateRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12-\n" +
 	"\x04jobs\x18\x02 \x01(\v2\x17.priority.v1.InlineJobsH\x00R\x04jobs\x125\n" +
@@ -818,7 +1153,8 @@ const file_priority_v1_simulation_proto_rawDesc = "" +
 	"moved_only\x18\v \x01(\bR\tmovedOnly\x12\x1b\n" +
 	"\tbest_only\x18\f \x01(\bR\bbestOnly\x12)\n" +
 	"\x04view\x18\r \x01(\x0e2\x15.priority.v1.RankViewR\x04view\x12%\n" +
-	"\x0ewith_forecasts\x18\x0e \x01(\bR\rwithForecastsB\b\n" +
+	"\x0ewith_forecasts\x18\x0e \x01(\bR\rwithForecasts\x122\n" +
+	"\x06grants\x18\x0f \x03(\v2\x1a.priority.v1.SupposedGrantR\x06grantsB\b\n" +
 	"\x06sourceB\x0e\n" +
 	"\f_policy_text\"\x86\x02\n" +
 	"\x0eSimulatedPlace\x12\x12\n" +
@@ -839,7 +1175,25 @@ const file_priority_v1_simulation_proto_rawDesc = "" +
 	"\x0fParameterChange\x12\x1c\n" +
 	"\tparameter\x18\x01 \x01(\tR\tparameter\x12\x16\n" +
 	"\x06before\x18\x02 \x01(\tR\x06before\x12\x14\n" +
-	"\x05after\x18\x03 \x01(\tR\x05after\"\xb0\x03\n" +
+	"\x05after\x18\x03 \x01(\tR\x05after\"^\n" +
+	"\vGrantedUser\x12\x18\n" +
+	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x12\n" +
+	"\x04user\x18\x02 \x01(\tR\x04user\x12!\n" +
+	"\fpending_jobs\x18\x03 \x01(\x03R\vpendingJobs\"\xd0\x01\n" +
+	"\vGrantEffect\x12\x14\n" +
+	"\x05grant\x18\x01 \x01(\tR\x05grant\x12+\n" +
+	"\x11available_minutes\x18\x02 \x01(\x01R\x10availableMinutes\x12!\n" +
+	"\fused_minutes\x18\x03 \x01(\x01R\vusedMinutes\x12\x17\n" +
+	"\aused_up\x18\x04 \x01(\bR\x06usedUp\x12\x12\n" +
+	"\x04text\x18\x05 \x01(\tR\x04text\x12.\n" +
+	"\x05users\x18\x06 \x03(\v2\x18.priority.v1.GrantedUserR\x05users\"\xd5\x01\n" +
+	"\x13SupposedGrantEffect\x12\x1a\n" +
+	"\baccounts\x18\x01 \x03(\tR\baccounts\x12\x12\n" +
+	"\x04user\x18\x02 \x01(\tR\x04user\x12\x12\n" +
+	"\x04tres\x18\x03 \x01(\tR\x04tres\x120\n" +
+	"\x06before\x18\x04 \x01(\v2\x18.priority.v1.GrantEffectR\x06before\x12.\n" +
+	"\x05after\x18\x05 \x01(\v2\x18.priority.v1.GrantEffectR\x05after\x12\x18\n" +
+	"\aunknown\x18\x06 \x01(\bR\aunknown\"\xf7\x03\n" +
 	"\x10SimulateResponse\x12-\n" +
 	"\x04rows\x18\x01 \x03(\v2\x19.priority.v1.SimulatedRowR\x04rows\x12\x1d\n" +
 	"\n" +
@@ -854,7 +1208,8 @@ const file_priority_v1_simulation_proto_rawDesc = "" +
 	"\x05later\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\x05later\x12\x1f\n" +
 	"\vrows_others\x18\n" +
 	" \x01(\rR\n" +
-	"rowsOthersB\x03\xf8\x01\x01b\x06proto3"
+	"rowsOthers\x12E\n" +
+	"\rgrant_effects\x18\v \x03(\v2 .priority.v1.SupposedGrantEffectR\fgrantEffectsB\x03\xf8\x01\x01b\x06proto3"
 
 var (
 	file_priority_v1_simulation_proto_rawDescOnce sync.Once
@@ -868,45 +1223,56 @@ func file_priority_v1_simulation_proto_rawDescGZIP() []byte {
 	return file_priority_v1_simulation_proto_rawDescData
 }
 
-var file_priority_v1_simulation_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_priority_v1_simulation_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_priority_v1_simulation_proto_goTypes = []any{
 	(*SupposedShares)(nil),        // 0: priority.v1.SupposedShares
 	(*SupposedUsage)(nil),         // 1: priority.v1.SupposedUsage
-	(*SimulateRequest)(nil),       // 2: priority.v1.SimulateRequest
-	(*SimulatedPlace)(nil),        // 3: priority.v1.SimulatedPlace
-	(*SimulatedRow)(nil),          // 4: priority.v1.SimulatedRow
-	(*ParameterChange)(nil),       // 5: priority.v1.ParameterChange
-	(*SimulateResponse)(nil),      // 6: priority.v1.SimulateResponse
-	(*InlineJobs)(nil),            // 7: priority.v1.InlineJobs
-	(*TrackedQueue)(nil),          // 8: priority.v1.TrackedQueue
-	(*timestamppb.Timestamp)(nil), // 9: google.protobuf.Timestamp
-	(RankView)(0),                 // 10: priority.v1.RankView
-	(*PriorityFactors)(nil),       // 11: priority.v1.PriorityFactors
-	(*StartInterval)(nil),         // 12: priority.v1.StartInterval
-	(*Snapshot)(nil),              // 13: priority.v1.Snapshot
+	(*SupposedGrant)(nil),         // 2: priority.v1.SupposedGrant
+	(*SimulateRequest)(nil),       // 3: priority.v1.SimulateRequest
+	(*SimulatedPlace)(nil),        // 4: priority.v1.SimulatedPlace
+	(*SimulatedRow)(nil),          // 5: priority.v1.SimulatedRow
+	(*ParameterChange)(nil),       // 6: priority.v1.ParameterChange
+	(*GrantedUser)(nil),           // 7: priority.v1.GrantedUser
+	(*GrantEffect)(nil),           // 8: priority.v1.GrantEffect
+	(*SupposedGrantEffect)(nil),   // 9: priority.v1.SupposedGrantEffect
+	(*SimulateResponse)(nil),      // 10: priority.v1.SimulateResponse
+	(*Setting)(nil),               // 11: priority.v1.Setting
+	(*InlineJobs)(nil),            // 12: priority.v1.InlineJobs
+	(*TrackedQueue)(nil),          // 13: priority.v1.TrackedQueue
+	(*timestamppb.Timestamp)(nil), // 14: google.protobuf.Timestamp
+	(RankView)(0),                 // 15: priority.v1.RankView
+	(*PriorityFactors)(nil),       // 16: priority.v1.PriorityFactors
+	(*StartInterval)(nil),         // 17: priority.v1.StartInterval
+	(*Snapshot)(nil),              // 18: priority.v1.Snapshot
 }
 var file_priority_v1_simulation_proto_depIdxs = []int32{
-	7,  // 0: priority.v1.SimulateRequest.jobs:type_name -> priority.v1.InlineJobs
-	8,  // 1: priority.v1.SimulateRequest.tracked:type_name -> priority.v1.TrackedQueue
-	9,  // 2: priority.v1.SimulateRequest.as_of:type_name -> google.protobuf.Timestamp
-	0,  // 3: priority.v1.SimulateRequest.shares:type_name -> priority.v1.SupposedShares
-	1,  // 4: priority.v1.SimulateRequest.usage:type_name -> priority.v1.SupposedUsage
-	9,  // 5: priority.v1.SimulateRequest.later:type_name -> google.protobuf.Timestamp
-	10, // 6: priority.v1.SimulateRequest.view:type_name -> priority.v1.RankView
-	11, // 7: priority.v1.SimulatedPlace.contributions:type_name -> priority.v1.PriorityFactors
-	12, // 8: priority.v1.SimulatedPlace.start_interval:type_name -> priority.v1.StartInterval
-	3,  // 9: priority.v1.SimulatedRow.before:type_name -> priority.v1.SimulatedPlace
-	3,  // 10: priority.v1.SimulatedRow.after:type_name -> priority.v1.SimulatedPlace
-	4,  // 11: priority.v1.SimulateResponse.rows:type_name -> priority.v1.SimulatedRow
-	5,  // 12: priority.v1.SimulateResponse.policy_changes:type_name -> priority.v1.ParameterChange
-	13, // 13: priority.v1.SimulateResponse.snapshot:type_name -> priority.v1.Snapshot
-	9,  // 14: priority.v1.SimulateResponse.as_of:type_name -> google.protobuf.Timestamp
-	9,  // 15: priority.v1.SimulateResponse.later:type_name -> google.protobuf.Timestamp
-	16, // [16:16] is the sub-list for method output_type
-	16, // [16:16] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	11, // 0: priority.v1.SupposedGrant.settings:type_name -> priority.v1.Setting
+	12, // 1: priority.v1.SimulateRequest.jobs:type_name -> priority.v1.InlineJobs
+	13, // 2: priority.v1.SimulateRequest.tracked:type_name -> priority.v1.TrackedQueue
+	14, // 3: priority.v1.SimulateRequest.as_of:type_name -> google.protobuf.Timestamp
+	0,  // 4: priority.v1.SimulateRequest.shares:type_name -> priority.v1.SupposedShares
+	1,  // 5: priority.v1.SimulateRequest.usage:type_name -> priority.v1.SupposedUsage
+	14, // 6: priority.v1.SimulateRequest.later:type_name -> google.protobuf.Timestamp
+	15, // 7: priority.v1.SimulateRequest.view:type_name -> priority.v1.RankView
+	2,  // 8: priority.v1.SimulateRequest.grants:type_name -> priority.v1.SupposedGrant
+	16, // 9: priority.v1.SimulatedPlace.contributions:type_name -> priority.v1.PriorityFactors
+	17, // 10: priority.v1.SimulatedPlace.start_interval:type_name -> priority.v1.StartInterval
+	4,  // 11: priority.v1.SimulatedRow.before:type_name -> priority.v1.SimulatedPlace
+	4,  // 12: priority.v1.SimulatedRow.after:type_name -> priority.v1.SimulatedPlace
+	7,  // 13: priority.v1.GrantEffect.users:type_name -> priority.v1.GrantedUser
+	8,  // 14: priority.v1.SupposedGrantEffect.before:type_name -> priority.v1.GrantEffect
+	8,  // 15: priority.v1.SupposedGrantEffect.after:type_name -> priority.v1.GrantEffect
+	5,  // 16: priority.v1.SimulateResponse.rows:type_name -> priority.v1.SimulatedRow
+	6,  // 17: priority.v1.SimulateResponse.policy_changes:type_name -> priority.v1.ParameterChange
+	18, // 18: priority.v1.SimulateResponse.snapshot:type_name -> priority.v1.Snapshot
+	14, // 19: priority.v1.SimulateResponse.as_of:type_name -> google.protobuf.Timestamp
+	14, // 20: priority.v1.SimulateResponse.later:type_name -> google.protobuf.Timestamp
+	9,  // 21: priority.v1.SimulateResponse.grant_effects:type_name -> priority.v1.SupposedGrantEffect
+	22, // [22:22] is the sub-list for method output_type
+	22, // [22:22] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_simulation_proto_init() }
@@ -914,6 +1280,7 @@ func file_priority_v1_simulation_proto_init() {
 	if File_priority_v1_simulation_proto != nil {
 		return
 	}
+	file_priority_v1_administration_proto_init()
 	file_priority_v1_ranking_proto_init()
 	file_priority_v1_snapshot_proto_init()
 	file_priority_v1_start_interval_proto_init()
@@ -921,18 +1288,18 @@ func file_priority_v1_simulation_proto_init() {
 		(*SupposedShares_RawShares)(nil),
 		(*SupposedShares_ParentShares)(nil),
 	}
-	file_priority_v1_simulation_proto_msgTypes[2].OneofWrappers = []any{
+	file_priority_v1_simulation_proto_msgTypes[3].OneofWrappers = []any{
 		(*SimulateRequest_Jobs)(nil),
 		(*SimulateRequest_Tracked)(nil),
 	}
-	file_priority_v1_simulation_proto_msgTypes[3].OneofWrappers = []any{}
+	file_priority_v1_simulation_proto_msgTypes[4].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_priority_v1_simulation_proto_rawDesc), len(file_priority_v1_simulation_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   7,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

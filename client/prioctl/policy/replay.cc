@@ -14,6 +14,7 @@
 #include "client/prioctl/policy/commands.h"
 #include "client/prioctl/policy/replay_options.h"
 #include "client/prioctl/policy/replay_text.h"
+#include "client/prioctl/replay/grants_text.h"
 #include "client/prioctl/replay/ledger_history.h"
 #include "client/prioctl/replay/policy_text.h"
 #include "client/prioctl/replay/report_json.h"
@@ -171,6 +172,27 @@ absl::StatusOr<std::vector<replay::Trial>> ReadTrials(const ReplayOptions& optio
   return trials;
 }
 
+// After each trial the same one with the grants.
+absl::Status AddGrants(const ReplayOptions& options, const laboratory::Site& site,
+                       const replay::History& history, std::vector<replay::Trial>* trials) {
+  if (options.grants.empty()) return absl::OkStatus();
+  const auto file = ReadSource(options.grants);
+  if (!file.ok()) return file.status();
+  std::vector<replay::Trial> all;
+  for (replay::Trial& trial : *trials) {
+    replay::Trial granted = trial;
+    auto grants = replay::ReadGrants(*file, site, trial.options.policy.time_zone,
+                                     history.jobs.front().eligible);
+    if (!grants.ok()) return grants.status();
+    granted.name = absl::StrCat(trial.name, "+grants");
+    granted.options.grants = *std::move(grants);
+    all.push_back(std::move(trial));
+    all.push_back(std::move(granted));
+  }
+  *trials = std::move(all);
+  return absl::OkStatus();
+}
+
 absl::Status CheckOptions(const ReplayOptions& options) {
   if (options.ledger != options.history.empty()) {
     return OptionError(options.ledger ? "--ledger: got it with HISTORY, want one of them"
@@ -244,8 +266,9 @@ absl::Status Run(const ReplayOptions& options, const client::PriorityClient& cli
   }
   const auto site = replay::MakeSite(*texts, &*history, &notes);
   if (!site.ok()) return site.status();
-  const auto trials = ReadTrials(options, in_force, &notes);
+  auto trials = ReadTrials(options, in_force, &notes);
   if (!trials.ok()) return trials.status();
+  if (absl::Status s = AddGrants(options, *site, *history, &*trials); !s.ok()) return s;
   laboratory::Played played;
   const absl::Time begin = absl::Now();
   replay::Report report = PlayAll(*site, *history, *trials, options, &bar, &played);

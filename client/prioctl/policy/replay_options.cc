@@ -81,6 +81,10 @@ void AddReplayOptions(CLI::App* app, const std::shared_ptr<ReplayOptions>& optio
                   "slurm.conf, else priority/basic")
       ->allow_extra_args(false)
       ->type_name("FILE");
+  app->add_option("--grants", options->grants,
+                  "Also play each policy with these grants: a line for each, NAME SETTING=VALUE... "
+                  "as of grant create")
+      ->type_name("FILE");
   AddSite(app, *options);
   AddPlanning(app, options);
   app->add_option(

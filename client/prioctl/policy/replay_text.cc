@@ -207,11 +207,38 @@ void PrintGroups(const Report& report, const std::string& what,
   table.Print(out);
 }
 
+// What became of the grants under each policy.
+void PrintGrants(const Report& report, std::ostream& out) {
+  for (const replay::Column& column : report.columns) {
+    if (column.grants.empty()) continue;
+    Table table({{"GRANT"},
+                 {"CONSEQUENCE"},
+                 {"USED UP"},
+                 {"FOR", true},
+                 {"JOBS", true},
+                 {"USERS", true},
+                 {"WAIT", true},
+                 {"WITHOUT", true}});
+    for (const laboratory::GrantFigures& grant : column.grants) {
+      const bool is = grant.first.has_value();
+      table.AddRow(
+          {grant.name, grant.consequence,
+           is ? absl::FormatTime("%Y-%m-%d%ET%H:%M:%S", *grant.first, absl::LocalTimeZone()) : "-",
+           is ? SecondsText(absl::ToDoubleSeconds(grant.length)) : "-", CountText(grant.jobs),
+           CountText(grant.users), grant.jobs > 0 ? SecondsText(grant.wait) : "-",
+           grant.jobs > 0 ? SecondsText(grant.wait_without) : "-"});
+    }
+    out << '\n' << column.name << '\n';
+    table.Print(out);
+  }
+}
+
 }  // namespace
 
 void PrintReport(const Report& report, uint32_t users, std::ostream& out) {
   PrintHead(report, out);
   PrintColumns(report, out);
+  PrintGrants(report, out);
   const auto accounts = NamesOf(report, &laboratory::Measures::accounts);
   PrintGroups(report, "account", &laboratory::Measures::accounts, accounts, true, out);
   std::vector<std::string> shown = NamesOf(report, &laboratory::Measures::users);

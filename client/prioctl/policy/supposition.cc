@@ -9,9 +9,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "client/prioctl/sacctmgr/words.h"
 
 namespace priorityd::prioctl {
 
+using ::priority::v1::SupposedGrant;
 using ::priority::v1::SupposedShares;
 using ::priority::v1::SupposedUsage;
 
@@ -59,6 +61,32 @@ SupposedUsage ParseUsage(const std::string& text) {
   }
   usage.set_usage(seconds);
   return usage;
+}
+
+SupposedGrant ParseGrant(const std::string& text) {
+  const auto words = sacctmgr::SplitLine(text);
+  SupposedGrant grant;
+  bool is_first = true;
+  for (const std::string& each : words.ok() ? *words : std::vector<std::string>()) {
+    const sacctmgr::Word word = sacctmgr::ReadWord(each);
+    if (word.has_value == is_first) break;
+    if (is_first) {
+      grant.set_name(word.text);
+    } else {
+      ::priority::v1::Setting* setting = grant.add_settings();
+      setting->set_name(word.name);
+      setting->set_operator_(word.op);
+      setting->set_value(word.value);
+    }
+    is_first = false;
+  }
+  if (words.ok() && !words->empty() &&
+      static_cast<size_t>(grant.settings_size()) + 1 == words->size() && words->size() > 1) {
+    return grant;
+  }
+  throw CLI::ValidationError(
+      "--grant", absl::StrCat("got \"", text, "\", want \"NAME SETTING=VALUE...\", such as \"q4 ",
+                              "Accounts=chem Amount=100h Consequence=demote:low\""));
 }
 
 bool ParseLength(const std::string& text, absl::Duration* length) {

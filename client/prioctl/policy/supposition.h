@@ -15,6 +15,10 @@ namespace priorityd::prioctl {
 // Of --usage: `physics:ann=3600`. Throws a CLI::ValidationError.
 ::priority::v1::SupposedUsage ParseUsage(const std::string& text);
 
+// Of --grant: `q4 Accounts=chem Amount=100h`, a name and settings with quotes as in a shell. Throws
+// a CLI::ValidationError.
+::priority::v1::SupposedGrant ParseGrant(const std::string& text);
+
 // `[d-]h[:m[:s]]` or `m`, as in slurm.conf; or with units: `36h`, `1h30m`. False for another text.
 bool ParseLength(const std::string& text, absl::Duration* length);
 

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,7 +8,6 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "client/prioctl/command/options.h"
@@ -18,11 +16,10 @@
 #include "client/prioctl/input/slurm_conf_files.h"
 #include "client/prioctl/policy/commands.h"
 #include "client/prioctl/policy/policy_versions.h"
+#include "client/prioctl/policy/simulation_text.h"
 #include "client/prioctl/policy/supposition.h"
 #include "client/prioctl/text/console.h"
-#include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
-#include "client/prioctl/text/wait_text.h"
 #include "client/priority_client.h"
 #include "client/slurm/tables/report_time.h"
 #include "client/timestamp.h"
@@ -39,6 +36,7 @@ struct WhatIfOptions {
   std::string policy;  // a slurm.conf; empty = the policy in force
   std::vector<::priority::v1::SupposedShares> shares;
   std::vector<::priority::v1::SupposedUsage> usage;
+  std::vector<::priority::v1::SupposedGrant> grants;
   std::optional<absl::Time> as_of;
   std::optional<absl::Time> later;
   std::optional<absl::Duration> later_by;  // after as_of, instead of `later`
@@ -57,17 +55,18 @@ struct PolicyDiffOptions {
   bool json = false;
 };
 
-using ::priority::v1::PriorityFactors;
-using ::priority::v1::SimulatedPlace;
-using ::priority::v1::SimulatedRow;
 using ::priority::v1::SimulateRequest;
 using ::priority::v1::SimulateResponse;
+
+// Fields of the request, and the options that set them.
+constexpr std::pair<const char*, const char*> kSupposedOptions[] = {
+    {"shares", "shares"}, {"usage", "usage"}, {"grants", "grant"}};
 
 // `shares[0].account: got ...` as `--shares: account: got ...`
 absl::Status InWordsOfOptions(const absl::Status& status) {
   std::string message(status.message());
-  for (const std::string option : {"shares", "usage"}) {
-    const size_t begin = message.find(option + "[");
+  for (const auto& [field, option] : kSupposedOptions) {
+    const size_t begin = message.find(absl::StrCat(field, "["));
     const size_t end = message.find("].", begin);
     if (begin == std::string::npos || end == std::string::npos) continue;
     message.replace(begin, end + 2 - begin, absl::StrCat("--", option, ": "));
@@ -113,158 +112,6 @@ absl::Status SetPolicy(const std::string& path, SimulateRequest* request) {
   return absl::OkStatus();
 }
 
-// `12`, or why the row has no place.
-std::string RankText(const SimulatedRow& row, bool after) {
-  const bool is_there = after ? row.has_after() : row.has_before();
-  if (!is_there) return "-";
-  const SimulatedPlace& place = after ? row.after() : row.before();
-  return place.rank() > 0 ? absl::StrCat(place.rank()) : place.ineligible_reason();
-}
-
-std::string PriorityText(const SimulatedPlace& place) {
-  return place.has_priority() ? absl::StrCat(place.priority()) : "-";
-}
-
-// `up 3`, `down 12`.
-std::string MoveText(const SimulatedRow& row) {
-  const int64_t before = row.before().rank();
-  const int64_t after = row.after().rank();
-  if (before == after) return "";
-  if (before == 0) return "can start";
-  if (after == 0) return row.has_after() ? "cannot start" : "gone";
-  return after < before ? absl::StrCat("up ", before - after)
-                        : absl::StrCat("down ", after - before);
-}
-
-// The largest change of what one factor adds to the priority.
-class LargestChange {
- public:
-  LargestChange(const PriorityFactors& before, const PriorityFactors& after) {
-    Add("site", before.site(), after.site());
-    Add("age", before.age(), after.age());
-    Add("assoc", before.assoc(), after.assoc());
-    Add("fair-share", before.fair_share(), after.fair_share());
-    Add("job size", before.job_size(), after.job_size());
-    Add("partition", before.partition(), after.partition());
-    Add("qos", before.qos(), after.qos());
-    for (const auto& [name, value] : before.tres()) {
-      const auto found = after.tres().find(name);
-      Add(name, value, found == after.tres().end() ? 0 : found->second);
-    }
-    for (const auto& [name, value] : after.tres()) {
-      if (!before.tres().contains(name)) Add(name, 0, value);
-    }
-  }
-
-  // `fair-share +1234`; `-` where nothing changed.
-  std::string Text() const {
-    if (change_ == 0) return "-";
-    return absl::StrCat(name_, absl::StrFormat(" %+.0f", change_));
-  }
-
- private:
-  void Add(const std::string& name, double before, double after) {
-    const double change = after - before;
-    // Of equal ones the first by name: a map has no order.
-    const bool is_larger = std::abs(change) > std::abs(change_) ||
-                           (std::abs(change) == std::abs(change_) && name < name_);
-    if (!is_larger || std::abs(change) < .5) return;
-    name_ = name;
-    change_ = change;
-  }
-
-  std::string name_;
-  double change_ = 0;
-};
-
-std::string MostText(const SimulatedRow& row) {
-  if (!row.has_before() || !row.has_after()) return "-";
-  return LargestChange(row.before().contributions(), row.after().contributions()).Text();
-}
-
-// The wait until half of such jobs have started.
-std::string HalfText(const SimulatedPlace& place, absl::Time as_of) {
-  if (!place.has_start_interval()) return "-";
-  return WaitText(client::FromTimestamp(place.start_interval().q50_time()) - as_of);
-}
-
-void PrintForecasts(const SimulateResponse& response, std::ostream& out) {
-  Table table({{"JOBID", true},
-               {"PARTITION"},
-               {"USER"},
-               {"ACCOUNT"},
-               {"RANK", true},
-               {"->"},
-               {"HALF WITHIN"},
-               {"->"}});
-  const absl::Time as_of = client::FromTimestamp(response.as_of());
-  for (const SimulatedRow& row : response.rows()) {
-    table.AddRow({row.job_id(), row.partition(), row.user(), row.account(), RankText(row, false),
-                  RankText(row, true), HalfText(row.before(), as_of),
-                  HalfText(row.after(), as_of)});
-  }
-  if (table.empty()) return;
-  table.Print(out);
-  out << "\nHALF WITHIN: half of the jobs that are submitted now with such a place start within "
-         "this time.\n"
-         "\n";
-}
-
-void PrintRows(const SimulateResponse& response, std::ostream& out) {
-  Table table({{"JOBID", true},
-               {"PARTITION"},
-               {"USER"},
-               {"ACCOUNT"},
-               {"RANK", true},
-               {"->"},
-               {"MOVE"},
-               {"PRIORITY", true},
-               {"->", true},
-               {"MOST BY"}});
-  for (const SimulatedRow& row : response.rows()) {
-    table.AddRow({row.job_id(), row.partition(), row.user(), row.account(), RankText(row, false),
-                  RankText(row, true), MoveText(row), PriorityText(row.before()),
-                  PriorityText(row.after()), MostText(row)});
-  }
-  if (table.empty()) return;
-  table.Print(out);
-  if (response.rows_total() > static_cast<uint32_t>(response.rows_size())) {
-    out << "(" << response.rows_size() << " of " << CountText(response.rows_total()) << " rows)\n";
-  }
-  out << '\n';
-}
-
-void PrintSummary(const SimulateResponse& response, std::ostream& out) {
-  const int64_t rows = int64_t{response.moved_up()} + response.moved_down() + response.unmoved();
-  if (rows == 0) {
-    out << "The queue has no pending jobs.\n";
-  } else {
-    out << "Of " << CountText(rows) << " rows " << CountText(response.moved_up())
-        << " would start earlier, " << CountText(response.moved_down()) << " later, "
-        << CountText(response.unmoved()) << " keep their place.\n";
-  }
-  out << "as of " << TimeText(response.as_of(), response.has_as_of());
-  if (TimeText(response.later(), response.has_later()) !=
-      TimeText(response.as_of(), response.has_as_of())) {
-    out << ", supposed " << TimeText(response.later(), response.has_later());
-  }
-  out << "; " << SnapshotText(response.snapshot()) << '\n';
-}
-
-void PrintChanges(const SimulateResponse& response, std::ostream& out) {
-  Table table({{"PARAMETER"}, {"IN FORCE"}, {"IN THE FILE"}});
-  for (const auto& change : response.policy_changes()) {
-    table.AddRow({change.parameter(), change.before().empty() ? "-" : change.before(),
-                  change.after().empty() ? "-" : change.after()});
-  }
-  if (table.empty()) {
-    out << "no parameter is another than in force\n\n";
-    return;
-  }
-  table.Print(out);
-  out << '\n';
-}
-
 // Asks and prints.
 absl::Status Simulate(SimulateRequest request, const client::PriorityClient& client, bool json,
                       Console& console) {
@@ -274,10 +121,7 @@ absl::Status Simulate(SimulateRequest request, const client::PriorityClient& cli
   const absl::StatusOr<SimulateResponse> response = client.Simulate(std::move(request));
   if (!response.ok()) return InWordsOfOptions(response.status());
   if (json) return PrintJson(*response, console.out);
-  if (has_policy) PrintChanges(*response, console.out);
-  PrintRows(*response, console.out);
-  if (with_forecasts) PrintForecasts(*response, console.out);
-  PrintSummary(*response, console.out);
+  PrintSimulation(*response, {.policy = has_policy, .forecasts = with_forecasts}, console.out);
   return absl::OkStatus();
 }
 
@@ -290,6 +134,7 @@ absl::Status Run(const WhatIfOptions& options, const client::PriorityClient& cli
   }
   for (const auto& shares : options.shares) *request.add_shares() = shares;
   for (const auto& usage : options.usage) *request.add_usage() = usage;
+  for (const auto& grant : options.grants) *request.add_grants() = grant;
   if (absl::Status s = SetTimes(options, client, &request); !s.ok()) return s;
   request.set_limit(options.limit);
   request.set_moved_only(!options.all);
@@ -353,6 +198,25 @@ void AddWhatIfOptions(CLI::App* app, CommandLine& line) {
          "After this much more usage, ending now; may be given again")
       ->allow_extra_args(false)
       ->type_name("ACCOUNT[:USER[:PARTITION]]=BILLING_SECONDS");
+  app->add_option_function<std::vector<std::string>>(
+         "--grant",
+         [options](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) options->grants.push_back(ParseGrant(text));
+         },
+         "With another or a new grant, in the words of grant create; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("\"NAME SETTING=VALUE...\"");
+  app->add_option_function<std::vector<std::string>>(
+         "--revoke-grant",
+         [options](const std::vector<std::string>& names) {
+           for (const std::string& name : names) {
+             options->grants.emplace_back().set_name(name);
+             options->grants.back().set_revoked(true);
+           }
+         },
+         "Without this grant; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
   app->add_option_function<std::string>(
          "--later", [options](const std::string& text) { ParseLater(text, options.get()); },
          "So much later, or at this time, if nothing ran until then")

@@ -86,7 +86,8 @@ Report MakeReport(const laboratory::Site& site, const History& history,
     report.columns.back().name = "recorded";
   }
   const int64_t all = report.jobs * static_cast<int64_t>(trials.size());
-  int64_t before = 0;  // The jobs of the plays that have ended.
+  laboratory::Schedule without;  // That of the trial before.
+  int64_t before = 0;            // The jobs of the plays that have ended.
   for (const Trial& trial : trials) {
     laboratory::Played played =
         laboratory::Play(site, history.jobs, trial.options,
@@ -102,6 +103,12 @@ Report MakeReport(const laboratory::Site& site, const History& history,
     }
     column.backfilled = played.backfilled;
     column.never_started = played.never_started;
+    if (!trial.options.grants.empty()) {
+      column.grants =
+          laboratory::FiguresOf(site, history.jobs, trial.options.grants, played.in_effect,
+                                played.schedule, without, report.period);
+    }
+    without = played.schedule;
     column.rankings = played.rankings;
     column.plans = played.plans;
     column.recalculations = played.recalculations;

@@ -13,6 +13,7 @@
 #include "client/prioctl/replay/forecast_jobs.h"
 #include "client/prioctl/replay/history_file.h"
 #include "engine/laboratory/fairness.h"
+#include "engine/laboratory/grant_figures.h"
 #include "engine/laboratory/history.h"
 #include "engine/laboratory/load_curve.h"
 #include "engine/laboratory/measures.h"
@@ -20,7 +21,7 @@
 
 namespace priorityd::replay {
 
-// A policy to be tried.
+// A policy to be tried; one with grants follows the same policy without them.
 struct Trial {
   std::string name;
   laboratory::PlayOptions options;
@@ -38,6 +39,7 @@ struct Column {
   std::optional<laboratory::Difference> from_recorded;  // Unset where nothing was recorded.
   int64_t backfilled = 0;
   std::map<std::string, int64_t> never_started;
+  std::vector<laboratory::GrantFigures> grants;  // Of a trial with grants.
   int64_t rankings = 0;
   int64_t plans = 0;
   int64_t recalculations = 0;

@@ -58,6 +58,22 @@ Json ToJson(const Forecasts& forecasts) {
           {"median_length_seconds", forecasts.median_length}};
 }
 
+Json ToJson(const std::vector<laboratory::GrantFigures>& grants) {
+  Json json = Json::array();
+  for (const laboratory::GrantFigures& grant : grants) {
+    Json& one = json.emplace_back(Json{{"name", grant.name},
+                                       {"consequence", grant.consequence},
+                                       {"used_up", nullptr},
+                                       {"used_up_seconds", Seconds(grant.length)},
+                                       {"jobs", grant.jobs},
+                                       {"users", grant.users},
+                                       {"mean_wait_seconds", grant.wait},
+                                       {"mean_wait_seconds_without", grant.wait_without}});
+    if (grant.first.has_value()) one["used_up"] = TimeText(*grant.first);
+  }
+  return json;
+}
+
 Json ToJson(const Column& column) {
   const laboratory::Measures& measures = column.measures;
   Json json = {{"name", column.name},
@@ -80,6 +96,7 @@ Json ToJson(const Column& column) {
   }
   if (column.from_recorded.has_value()) json["from_recorded"] = ToJson(*column.from_recorded);
   if (column.forecasts.has_value()) json["forecasts"] = ToJson(*column.forecasts);
+  if (!column.grants.empty()) json["grants"] = ToJson(column.grants);
   json["accounts"] = ToJson(measures.accounts);
   json["users"] = ToJson(measures.users);
   json["sizes"] = ToJson(measures.sizes);

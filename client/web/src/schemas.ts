@@ -547,6 +547,14 @@ export interface components {
             beyondMinutes: number;
         };
         /** @enum {string} */
+        "priority.v1.GrantEffect": {
+            grant: string;
+            availableMinutes: number;
+            usedMinutes: number;
+            usedUp: boolean;
+            text: string;
+            users: components["schemas"]["priority.v1.GrantedUser"][];
+        };
         "priority.v1.GrantState": "GRANT_STATE_UNSPECIFIED" | "GRANT_STATE_NOT_BEGUN" | "GRANT_STATE_ACTIVE" | "GRANT_STATE_EXHAUSTED" | "GRANT_STATE_ENDED" | "GRANT_STATE_REVOKED";
         "priority.v1.GrantVersion": {
             amountMinutes: number;
@@ -555,6 +563,11 @@ export interface components {
             comment: string;
         };
         /** @enum {string} */
+        "priority.v1.GrantedUser": {
+            account: string;
+            user: string;
+            pendingJobs: string;
+        };
         "priority.v1.Hold": "HOLD_UNSPECIFIED" | "HOLD_USER" | "HOLD_ADMIN";
         "priority.v1.ImportCounts": {
             created: string;
@@ -1461,6 +1474,7 @@ export interface components {
             bestOnly?: boolean;
             view?: components["schemas"]["priority.v1.RankView"];
             withForecasts?: boolean;
+            grants?: components["schemas"]["priority.v1.SupposedGrant"][];
         };
         "priority.v1.SimulateResponse": {
             rows: components["schemas"]["priority.v1.SimulatedRow"][];
@@ -1473,6 +1487,7 @@ export interface components {
             asOf?: string;
             later?: string;
             rowsOthers: number;
+            grantEffects: components["schemas"]["priority.v1.SupposedGrantEffect"][];
         };
         "priority.v1.SimulatedPlace": {
             rank: number;
@@ -1549,6 +1564,19 @@ export interface components {
             preemptible: number;
             snapshot?: components["schemas"]["priority.v1.Snapshot"];
             asOf?: string;
+        };
+        "priority.v1.SupposedGrant": {
+            name?: string;
+            settings?: components["schemas"]["priority.v1.Setting"][];
+            revoked?: boolean;
+        };
+        "priority.v1.SupposedGrantEffect": {
+            accounts: string[];
+            user: string;
+            tres: string;
+            before?: components["schemas"]["priority.v1.GrantEffect"];
+            after?: components["schemas"]["priority.v1.GrantEffect"];
+            unknown: boolean;
         };
         "priority.v1.SupposedShares": {
             account?: string;

@@ -311,6 +311,13 @@ void UpdateFairShare(const FactorScale& scale, size_t first_row, JobTable* table
   }
 }
 
+void UpdateDemotions(const Snapshot& snapshot, size_t first_row, JobTable* table) {
+  for (size_t row = first_row; row < table->factor_qos.size(); ++row) {
+    table->factor_qos[row] =
+        snapshot.FactorQos(table->association[table->job[row]], table->qos[row]);
+  }
+}
+
 JobTable BuildJobTable(const FactorScale& scale, absl::Span<const Job> jobs, absl::Time as_of) {
   return JobTableBuilder(scale, as_of).Build(jobs);
 }

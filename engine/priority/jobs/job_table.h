@@ -124,6 +124,9 @@ JobTable BuildJobTable(const FactorScale& scale, absl::Span<const Job> jobs, abs
 // same site as the one from which the table was built. REQUIRES: LimitCheck::Apply has not been
 // called.
 void UpdateFairShare(const FactorScale& scale, size_t first_row, JobTable* table);
+// The same for the QOS factors that used up grants lower. REQUIRES: the table was built from a
+// snapshot that demotes, or neither does.
+void UpdateDemotions(const Snapshot& snapshot, size_t first_row, JobTable* table);
 
 // Builds several tables; caches look-ups in the snapshot. Does not detect equal job_ids in
 // different tables. `scale` must outlive it. Thread-compatible.

@@ -1,6 +1,7 @@
 #include "engine/priority/limits/limits.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "absl/algorithm/container.h"
@@ -334,10 +335,23 @@ std::shared_ptr<const Limits::Rules> Limits::NoRules() {
   return *none;
 }
 
-Limits Limits::WithUsage(const Usage& usage) const {
+Limits Limits::WithUsage(const Usage& usage) const { return WithUsage(usage, Grants()); }
+
+Limits Limits::WithUsage(const Usage& usage, const Grants& grants) const {
   Limits limits = *this;
   limits.SetUsage(usage);
+  for (Limit& limit : limits.limits_) {
+    if (limit.of_grant()) SetGrant(grants.standings[limit.grant], grants.safe, &limit);
+  }
   return limits;
+}
+
+void Limits::SetGrant(const GrantStanding& grant, bool safe, Limit* limit) {
+  const bool caps = grant.consequence == GrantConsequence::kCap;
+  limit->limit = !HoldsJobs(grant, safe) ? std::numeric_limits<double>::infinity()
+                 : caps                  ? grant.measure.most
+                                         : grant.available;
+  if (!caps) limit->used = grant.used;
 }
 
 void Limits::SetUsage(const Usage& usage) {

@@ -84,8 +84,10 @@ Limits Snapshot::MakeLimits(const Snapshot* of_same_site) const {
                                .tres_seconds = &source_.own_tres_usage,
                                .wall_seconds = source_.own_wall_seconds,
                                .qos = source_.qos_usage};
-  if (of_same_site != nullptr) return of_same_site->limits_.WithUsage(usage);
   const Enforcement& enforce = policy().enforce;
+  if (of_same_site != nullptr) {
+    return of_same_site->limits_.WithUsage(usage, {source_.grants, enforce.safe});
+  }
   const bool holds = absl::c_any_of(
       source_.grants, [&](const GrantStanding& grant) { return HoldsJobs(grant, enforce.safe); });
   if (!enforce.limits && !holds) return Limits();

@@ -76,7 +76,8 @@ struct SnapshotNumbers {
 class Snapshot {
  public:
   // Computes fair-share and rolls up usage. `of_same_site`: a snapshot of the same tree, policy,
-  // partitions, QOS and grants, from which the rules of the limits are taken; null = none is known.
+  // partitions and QOS, from which the rules of the limits are taken; null = none is known. Its
+  // grants have all been used up, and are those of `source` by index.
   static std::unique_ptr<const Snapshot> Compute(SnapshotSource source,
                                                  const Snapshot* of_same_site = nullptr);
   // Makes the snapshot from which `numbers` were taken, without computing them. Does not read the

@@ -1,5 +1,6 @@
 #include "server/api/grants/grant_effects.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,16 +40,24 @@ HeldCount UsersHeld(const std::vector<bool>& held, const AssociationTree& tree) 
   return count;
 }
 
-HeldCount JobsHeld(const std::vector<bool>& held, const queue::QueueState& queue) {
-  HeldCount count;
+// The pending jobs by association.
+std::vector<uint64_t> PendingByAssociation(const queue::QueueState& queue) {
+  std::vector<uint64_t> pending(queue.snapshot().tree().size());
   for (const auto& chunk : queue.chunks()) {
     const priority::JobTable& table = chunk->table();
     for (size_t job = 0; job < table.jobs(); ++job) {
       const uint32_t row = table.first_row[job];
       const bool is_pending = row < table.first_row[job + 1] && !table.Running(row);
-      if (is_pending) count.Add(chunk->tasks(job), held[table.association[job]]);
+      if (is_pending) pending[table.association[job]] += chunk->tasks(job);
     }
   }
+  return pending;
+}
+
+HeldCount JobsHeld(const std::vector<bool>& held, const queue::QueueState& queue) {
+  HeldCount count;
+  const std::vector<uint64_t> pending = PendingByAssociation(queue);
+  for (size_t i = 0; i < pending.size(); ++i) count.Add(pending[i], held[i]);
   return count;
 }
 
@@ -88,6 +97,24 @@ std::string EffectText(const queue::QueueState& queue, const GrantStanding& gran
 }
 
 }  // namespace
+
+std::vector<PendingJobs> PendingOf(const queue::QueueState& queue, const GrantStanding& grant) {
+  const std::vector<bool> held = priority::GrantOwners(queue.snapshot().tree()).HeldByAny({&grant});
+  const std::vector<uint64_t> pending = PendingByAssociation(queue);
+  std::vector<PendingJobs> jobs;
+  for (AssociationIndex i = 0; i < static_cast<AssociationIndex>(pending.size()); ++i) {
+    if (held[i] && pending[i] > 0) jobs.push_back({i, pending[i]});
+  }
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [](const PendingJobs& a, const PendingJobs& b) { return a.jobs > b.jobs; });
+  return jobs;
+}
+
+std::string StandingText(const queue::QueueState& queue, const GrantStanding& grant) {
+  if (priority::IsUsedUp(grant)) return EffectText(queue, grant);
+  return absl::StrFormat("grant %s is not used up: %.9g of %.9g %s minutes are used", grant.name,
+                         grant.used / 60, grant.available / 60, grant.tres);
+}
 
 std::vector<std::string> EffectTexts(const queue::QueueState& queue,
                                      absl::Span<const GrantStanding> standings) {

@@ -2,14 +2,31 @@
 #ifndef PRIORITYD_SERVER_API_GRANTS_GRANT_EFFECTS_H_
 #define PRIORITYD_SERVER_API_GRANTS_GRANT_EFFECTS_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/types/span.h"
+#include "engine/priority/fair_share/association_tree.h"
 #include "engine/priority/site/grant_standing.h"
 #include "server/queue/state/queue_state.h"
 
 namespace priorityd::rpc {
+
+// Jobs of one association.
+struct PendingJobs {
+  priority::AssociationIndex association = priority::kNoAssociation;
+  uint64_t jobs = 0;  // Each array task is one.
+};
+
+// The pending jobs of a queue whose associations a grant holds for, most first, then in the order
+// of the tree.
+std::vector<PendingJobs> PendingOf(const queue::QueueState& queue,
+                                   const priority::GrantStanding& grant);
+
+// `grant q4 is used up at once: ...`, as below; of one that is not `grant q4 is not used up: 120 of
+// 500 cpu minutes are used`.
+std::string StandingText(const queue::QueueState& queue, const priority::GrantStanding& grant);
 
 // Of each that is used up and has a consequence: `grant q4 is used up at once: 120 cpu
 // minutes are used; 12 of the 40 pending jobs, of 3 of the 8 users, have the QOS factor of low`.

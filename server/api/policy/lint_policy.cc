@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "engine/explanation/policy_lint.h"
@@ -29,7 +30,9 @@ absl::StatusOr<SharedSnapshot> Supposed(storage::Database& database,
   supposition.present = std::max(as_of, in_force.computed_at());
   supposition.time = supposition.present;
   supposition.now = now;
-  return simulation::Suppose(database, in_force.cluster().name, supposition);
+  auto supposed = simulation::Suppose(database, in_force.cluster().name, supposition);
+  if (!supposed.ok()) return supposed.status();
+  return std::move(supposed->snapshot);
 }
 
 }  // namespace

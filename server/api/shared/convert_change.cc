@@ -53,12 +53,12 @@ void CheckOptions(const v1::ChangeOptions& options, RequestViolations* violation
 }
 
 void CheckSettings(const google::protobuf::RepeatedPtrField<v1::Setting>& settings,
-                   RequestViolations* violations) {
-  violations->CheckCount("settings", settings.size(), errors::kMaxSettings);
+                   RequestViolations* violations, const std::string& in) {
+  violations->CheckCount(in, settings.size(), errors::kMaxSettings);
   if (static_cast<size_t>(settings.size()) > errors::kMaxSettings) return;
   for (int i = 0; i < settings.size(); ++i) {
     const v1::Setting& setting = settings[i];
-    const std::string field = absl::StrCat("settings[", i, "]");
+    const std::string field = absl::StrCat(in, "[", i, "]");
     if (setting.name().empty()) violations->Add(field + ".name", "got none, want a word");
     violations->CheckText(field + ".name", setting.name());
     violations->CheckText(field + ".value", setting.value(), errors::kMaxExpressionBytes);

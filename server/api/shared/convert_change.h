@@ -21,11 +21,12 @@
 namespace priorityd::rpc {
 
 // Adds violations of `options` and of settings of any object: bounds, NUL characters, a missing
-// name, an invalid operator. `may_lease`: the call creates leases for options.until.
+// name, an invalid operator. `may_lease`: the call creates leases for options.until. `in`: the
+// field of the settings.
 void CheckOptions(const ::priority::v1::ChangeOptions& options, RequestViolations* violations,
                   bool may_lease = false);
 void CheckSettings(const google::protobuf::RepeatedPtrField<::priority::v1::Setting>& settings,
-                   RequestViolations* violations);
+                   RequestViolations* violations, const std::string& in = "settings");
 
 std::vector<administration::Setting> ToSettings(
     const google::protobuf::RepeatedPtrField<::priority::v1::Setting>& settings);

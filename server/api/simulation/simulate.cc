@@ -13,8 +13,10 @@
 #include "engine/priority/ranking/ranking.h"
 #include "engine/scheduling/planned_queue.h"
 #include "server/api/forecasts/place_forecasts.h"
+#include "server/api/shared/convert_change.h"
 #include "server/api/shared/convert_job.h"
 #include "server/api/shared/convert_ranking.h"
+#include "server/api/simulation/granted_owners.h"
 #include "server/api/simulation/parameter_changes.h"
 #include "server/authorization/rights_table.h"
 #include "server/messages/convert_time.h"
@@ -78,6 +80,9 @@ absl::StatusOr<simulation::Supposition> ToSupposition(const Present& present,
   for (const v1::SupposedUsage& usage : request.usage()) {
     supposition.usage.push_back({NameOf(usage), usage.usage()});
   }
+  for (const v1::SupposedGrant& grant : request.grants()) {
+    supposition.grants.push_back({grant.name(), ToSettings(grant.settings()), grant.revoked()});
+  }
   return supposition;
 }
 
@@ -97,6 +102,12 @@ absl::Status CheckSupposed(const Caller& caller, absl::string_view field,
         caller.ToString());
   }
   return absl::OkStatus();
+}
+
+// The usage of owners is in the answer, and counts of the jobs of all.
+absl::Status CheckGrants(const Caller& caller, const v1::SimulateRequest& request) {
+  if (request.grants().empty() || caller.sees().sees_all()) return absl::OkStatus();
+  return authorization::SeeAllRequired("grants", caller.roles, caller.ToString());
 }
 
 // Ranks the queue of a request by a given snapshot.
@@ -236,6 +247,7 @@ absl::Status Simulate(storage::Database& database, const Caller& caller, const P
   absl::Status may = CheckInlineJobs(caller, *present.snapshot, queue.inline_jobs());
   if (may.ok()) may = CheckSupposed(caller, "shares", request.shares());
   if (may.ok()) may = CheckSupposed(caller, "usage", request.usage());
+  if (may.ok()) may = CheckGrants(caller, request);
   if (!may.ok()) return may;
   const auto supposition = ToSupposition(present, request);
   if (!supposition.ok()) return supposition.status();
@@ -243,7 +255,7 @@ absl::Status Simulate(storage::Database& database, const Caller& caller, const P
   if (!supposed.ok()) return supposed.status();
   Queue::Ranked before, after;
   queue.Rank(present.snapshot, supposition->present, supposition->present, &before);
-  queue.Rank(*supposed, supposition->present, supposition->time, &after);
+  queue.Rank(supposed->snapshot, supposition->present, supposition->time, &after);
   const scheduling::PlannedQueue planned_before = before.planned(present.now);
   const scheduling::PlannedQueue planned_after = after.planned(present.now);
   std::optional<PlaceForecasts> of_before, of_after;
@@ -258,7 +270,10 @@ absl::Status Simulate(storage::Database& database, const Caller& caller, const P
   SetRows(side(view_before, of_before), side(view_after, of_after), request, caller.sees(),
           response);
   if (request.has_policy_text()) {
-    AddParameterChanges(*present.snapshot, **supposed, response->mutable_policy_changes());
+    AddParameterChanges(*present.snapshot, *supposed->snapshot, response->mutable_policy_changes());
+  }
+  if (present.queue != nullptr) {
+    AddGrantEffects(*present.queue, supposed->owners, response->mutable_grant_effects());
   }
   ToProto(*present.snapshot, response->mutable_snapshot());
   ToProto(supposition->present, response->mutable_as_of());

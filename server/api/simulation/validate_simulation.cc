@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
+#include "server/api/shared/convert_change.h"
 #include "server/messages/request_violations.h"
 
 namespace priorityd::rpc {
@@ -19,6 +20,8 @@ constexpr uint32_t kMaxShares = 2147483646;
 constexpr double kMaxUsage = 1e30;
 // Each place needs a forecast of its own.
 constexpr uint32_t kMaxForecastRows = 200;
+// Of each the whole queue is counted.
+constexpr int kMaxSupposedGrants = 100;
 
 // The association of a supposition.
 template <typename Supposed>
@@ -61,6 +64,33 @@ void CheckUsage(const v1::SimulateRequest& request, RequestViolations* violation
   }
 }
 
+void CheckSupposedGrant(const std::string& field, const v1::SupposedGrant& grant,
+                        RequestViolations* violations) {
+  const std::string name = field + ".name";
+  if (grant.name().empty()) violations->Add(name, "got none, want the name of a grant");
+  violations->CheckText(name, grant.name(), errors::kMaxNameBytes);
+  const std::string settings = field + ".settings";
+  CheckSettings(grant.settings(), violations, settings);
+  if (grant.revoked() && !grant.settings().empty()) {
+    violations->Add(settings, "got settings of a revoked grant, want none");
+  }
+}
+
+void CheckSupposedGrants(const v1::SimulateRequest& request, RequestViolations* violations) {
+  violations->CheckCount("grants", request.grants_size(), kMaxSupposedGrants);
+  if (!request.grants().empty() && !request.has_tracked()) {
+    violations->Add("grants", "got some with jobs, want the tracked queue");
+  }
+  if (request.grants_size() > kMaxSupposedGrants) return;
+  absl::flat_hash_set<std::string> names;
+  for (int i = 0; i < request.grants_size(); ++i) {
+    const std::string field = absl::StrCat("grants[", i, "]");
+    CheckSupposedGrant(field, request.grants(i), violations);
+    if (names.insert(request.grants(i).name()).second) continue;
+    violations->Add(field + ".name", "got a name twice, want it once");
+  }
+}
+
 void CheckForecasts(const v1::SimulateRequest& request, RequestViolations* violations) {
   if (!request.has_tracked()) {
     violations->Add("with_forecasts", "got true with jobs, want the tracked queue");
@@ -94,6 +124,7 @@ absl::Status Validate(const v1::SimulateRequest& request, const RequestLimits& l
   if (request.with_forecasts()) CheckForecasts(request, &violations);
   CheckShares(request, &violations);
   CheckUsage(request, &violations);
+  CheckSupposedGrants(request, &violations);
   return violations.ToStatus();
 }
 

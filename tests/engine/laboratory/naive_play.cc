@@ -1,6 +1,7 @@
 #include "tests/engine/laboratory/naive_play.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,7 +33,7 @@ class NaiveSimulation {
         machine_(site),
         book_(site, options.policy, jobs.front().eligible),
         idle_(Compute()),
-        limited_(!idle_->limits().empty()) {
+        limited_(!idle_->limits().empty() || HasHolding(options.grants)) {
     priority::JobResolver resolver(*idle_);
     for (const HistoryJob& job : jobs) {
       engine_.push_back(ToEngine(job));
@@ -71,6 +72,11 @@ class NaiveSimulation {
     int qos;
     int kind;
     bool reserves;
+  };
+  struct Charged {
+    Charge charge;
+    absl::Time start;
+    absl::Time end;
   };
   struct Candidate {
     size_t job;
@@ -140,6 +146,7 @@ class NaiveSimulation {
                   .usage_factor = place.qos < 0 ? 1 : site_.qos[place.qos].usage_factor,
                   .billing = priority::JobBilling(*idle_).Count(engine_[job], place.partition)};
     priority::FillTres(engine_[job], charge.tres, idle_->job_defaults(place.partition));
+    charged_.push_back({charge, now_, End(job)});
     book_.Add(job, std::move(charge), now_, End(job));
     running_[job] = {.request = requests_[job],
                      .place = machine_.kind(KindOf(job, place.partition)).place,
@@ -167,6 +174,59 @@ class NaiveSimulation {
     return std::max(limit, absl::Seconds(1));
   }
 
+  static bool HasHolding(const std::vector<TriedGrant>& grants) {
+    return std::any_of(grants.begin(), grants.end(), [](const TriedGrant& grant) {
+      return grant.settings.consequence == priority::GrantConsequence::kBlock ||
+             grant.settings.consequence == priority::GrantConsequence::kCap;
+    });
+  }
+
+  bool Owns(const grants::Settings& settings, priority::AssociationIndex association) const {
+    const priority::AssociationTree& tree = *site_.tree;
+    const auto is_named = [&](priority::AssociationIndex i) {
+      return std::count(settings.accounts.begin(), settings.accounts.end(), tree.account(i)) > 0;
+    };
+    if (!settings.user.empty()) {
+      return tree.user(association) == settings.user && is_named(association);
+    }
+    for (auto i = association; i != priority::kNoAssociation; i = tree.parent()[i]) {
+      if (is_named(i)) return true;
+    }
+    return false;
+  }
+
+  // Of a fixed window, all usage once more.
+  priority::GrantStanding StandingOf(const TriedGrant& tried) const {
+    const grants::Settings& settings = tried.settings;
+    const grants::Grant& grant = settings.grant;
+    priority::GrantStanding standing = {.name = tried.name,
+                                        .accounts = settings.accounts,
+                                        .user = settings.user,
+                                        .tres = settings.tres,
+                                        .available = grant.versions[0].amount.seconds(),
+                                        .until = grant.end,
+                                        .consequence = settings.consequence,
+                                        .demoted_qos = settings.demoted_qos,
+                                        .measure = settings.measure};
+    const absl::Time as_of = book_.as_of();
+    if (as_of < grant.begin || as_of >= grant.end) {
+      standing.available = std::numeric_limits<double>::infinity();
+      return standing;
+    }
+    for (const Charged& charged : charged_) {
+      if (!Owns(settings, charged.charge.association)) continue;
+      const absl::Time begin = std::max(charged.start, grant.begin);
+      const absl::Time end = std::min(charged.end, as_of);
+      if (begin >= end) continue;
+      const auto held = charged.charge.tres.find(settings.tres);
+      const double rate = settings.tres == "billing"          ? charged.charge.billing
+                          : held == charged.charge.tres.end() ? 0
+                                                              : held->second;
+      standing.used += rate * charged.charge.usage_factor * absl::ToDoubleSeconds(end - begin);
+    }
+    return standing;
+  }
+
   std::unique_ptr<const priority::Snapshot> Compute() const {
     priority::SnapshotSource source;
     source.generation = source.policy_version = 1;
@@ -177,6 +237,7 @@ class NaiveSimulation {
     source.default_accounts = site_.default_accounts;
     source.tree = site_.tree;
     book_.Fill(&source);
+    for (const TriedGrant& grant : options_.grants) source.grants.push_back(StandingOf(grant));
     for (const auto& [job, run] : running_) {
       if (*played_.schedule.starts[job] > book_.as_of()) continue;
       source.recorded_until[jobs_[job].id] = book_.as_of();
@@ -278,6 +339,7 @@ class NaiveSimulation {
   Played played_;
   UsageBook book_;
   std::map<size_t, plan::RunningJob> running_;
+  std::vector<Charged> charged_;
   const std::unique_ptr<const priority::Snapshot> idle_;
   const bool limited_;
   bool frees_itself_ = false;

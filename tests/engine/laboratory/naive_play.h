@@ -11,7 +11,8 @@
 namespace priorityd::laboratory {
 
 // What Play starts, and where. For each start the snapshot is computed, the whole queue is ranked
-// by priority::Rank and planned by plan::PlanStarts; shares usage and nodes with Play.
+// by priority::Rank and planned by plan::PlanStarts; shares usage and nodes with Play. Grants: each
+// alone in its owner and TRES, with a fixed window and neither Grace nor Borrow.
 Played NaivePlay(const Site& site, absl::Span<const HistoryJob> jobs, const PlayOptions& options);
 
 }  // namespace priorityd::laboratory

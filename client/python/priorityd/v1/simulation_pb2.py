@@ -23,12 +23,13 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from priorityd.v1 import administration_pb2 as priority_dot_v1_dot_administration__pb2
 from priorityd.v1 import ranking_pb2 as priority_dot_v1_dot_ranking__pb2
 from priorityd.v1 import snapshot_pb2 as priority_dot_v1_dot_snapshot__pb2
 from priorityd.v1 import start_interval_pb2 as priority_dot_v1_dot_start__interval__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cpriority/v1/simulation.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\x1a priority/v1/start_interval.proto\"{\n\x0eSupposedShares\x12\x0f\n\x07\x61\x63\x63ount\x18\x01 \x01(\t\x12\x0c\n\x04user\x18\x02 \x01(\t\x12\x11\n\tpartition\x18\x03 \x01(\t\x12\x14\n\nraw_shares\x18\x04 \x01(\rH\x00\x12\x17\n\rparent_shares\x18\x05 \x01(\x08H\x00\x42\x08\n\x06shares\"P\n\rSupposedUsage\x12\x0f\n\x07\x61\x63\x63ount\x18\x01 \x01(\t\x12\x0c\n\x04user\x18\x02 \x01(\t\x12\x11\n\tpartition\x18\x03 \x01(\t\x12\r\n\x05usage\x18\x04 \x01(\x01\"\xe8\x03\n\x0fSimulateRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\'\n\x04jobs\x18\x02 \x01(\x0b\x32\x17.priority.v1.InlineJobsH\x00\x12,\n\x07tracked\x18\x03 \x01(\x0b\x32\x19.priority.v1.TrackedQueueH\x00\x12)\n\x05\x61s_of\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x18\n\x0bpolicy_text\x18\x05 \x01(\tH\x01\x88\x01\x01\x12\x18\n\x10policy_file_name\x18\x06 \x01(\t\x12+\n\x06shares\x18\x07 \x03(\x0b\x32\x1b.priority.v1.SupposedShares\x12)\n\x05usage\x18\x08 \x03(\x0b\x32\x1a.priority.v1.SupposedUsage\x12)\n\x05later\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05limit\x18\n \x01(\r\x12\x12\n\nmoved_only\x18\x0b \x01(\x08\x12\x11\n\tbest_only\x18\x0c \x01(\x08\x12#\n\x04view\x18\r \x01(\x0e\x32\x15.priority.v1.RankView\x12\x16\n\x0ewith_forecasts\x18\x0e \x01(\x08\x42\x08\n\x06sourceB\x0e\n\x0c_policy_text\"\xc6\x01\n\x0eSimulatedPlace\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x15\n\x08priority\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x19\n\x11ineligible_reason\x18\x03 \x01(\t\x12\x33\n\rcontributions\x18\x04 \x01(\x0b\x32\x1c.priority.v1.PriorityFactors\x12\x32\n\x0estart_interval\x18\x05 \x01(\x0b\x32\x1a.priority.v1.StartIntervalB\x0b\n\t_priority\"\xb6\x01\n\x0cSimulatedRow\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x11\n\tpartition\x18\x02 \x01(\t\x12\x0b\n\x03qos\x18\x03 \x01(\t\x12\x0c\n\x04user\x18\x04 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x05 \x01(\t\x12+\n\x06\x62\x65\x66ore\x18\x06 \x01(\x0b\x32\x1b.priority.v1.SimulatedPlace\x12*\n\x05\x61\x66ter\x18\x07 \x01(\x0b\x32\x1b.priority.v1.SimulatedPlace\"C\n\x0fParameterChange\x12\x11\n\tparameter\x18\x01 \x01(\t\x12\x0e\n\x06\x62\x65\x66ore\x18\x02 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x03 \x01(\t\"\xd0\x02\n\x10SimulateResponse\x12\'\n\x04rows\x18\x01 \x03(\x0b\x32\x19.priority.v1.SimulatedRow\x12\x12\n\nrows_total\x18\x02 \x01(\r\x12\x10\n\x08moved_up\x18\x03 \x01(\r\x12\x12\n\nmoved_down\x18\x04 \x01(\r\x12\x0f\n\x07unmoved\x18\x05 \x01(\r\x12\x34\n\x0epolicy_changes\x18\x06 \x03(\x0b\x32\x1c.priority.v1.ParameterChange\x12\'\n\x08snapshot\x18\x07 \x01(\x0b\x32\x15.priority.v1.Snapshot\x12)\n\x05\x61s_of\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x05later\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0brows_others\x18\n \x01(\rB\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cpriority/v1/simulation.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\x1a priority/v1/start_interval.proto\"{\n\x0eSupposedShares\x12\x0f\n\x07\x61\x63\x63ount\x18\x01 \x01(\t\x12\x0c\n\x04user\x18\x02 \x01(\t\x12\x11\n\tpartition\x18\x03 \x01(\t\x12\x14\n\nraw_shares\x18\x04 \x01(\rH\x00\x12\x17\n\rparent_shares\x18\x05 \x01(\x08H\x00\x42\x08\n\x06shares\"P\n\rSupposedUsage\x12\x0f\n\x07\x61\x63\x63ount\x18\x01 \x01(\t\x12\x0c\n\x04user\x18\x02 \x01(\t\x12\x11\n\tpartition\x18\x03 \x01(\t\x12\r\n\x05usage\x18\x04 \x01(\x01\"V\n\rSupposedGrant\x12\x0c\n\x04name\x18\x01 \x01(\t\x12&\n\x08settings\x18\x02 \x03(\x0b\x32\x14.priority.v1.Setting\x12\x0f\n\x07revoked\x18\x03 \x01(\x08\"\x94\x04\n\x0fSimulateRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\'\n\x04jobs\x18\x02 \x01(\x0b\x32\x17.priority.v1.InlineJobsH\x00\x12,\n\x07tracked\x18\x03 \x01(\x0b\x32\x19.priority.v1.TrackedQueueH\x00\x12)\n\x05\x61s_of\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x18\n\x0bpolicy_text\x18\x05 \x01(\tH\x01\x88\x01\x01\x12\x18\n\x10policy_file_name\x18\x06 \x01(\t\x12+\n\x06shares\x18\x07 \x03(\x0b\x32\x1b.priority.v1.SupposedShares\x12)\n\x05usage\x18\x08 \x03(\x0b\x32\x1a.priority.v1.SupposedUsage\x12)\n\x05later\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05limit\x18\n \x01(\r\x12\x12\n\nmoved_only\x18\x0b \x01(\x08\x12\x11\n\tbest_only\x18\x0c \x01(\x08\x12#\n\x04view\x18\r \x01(\x0e\x32\x15.priority.v1.RankView\x12\x16\n\x0ewith_forecasts\x18\x0e \x01(\x08\x12*\n\x06grants\x18\x0f \x03(\x0b\x32\x1a.priority.v1.SupposedGrantB\x08\n\x06sourceB\x0e\n\x0c_policy_text\"\xc6\x01\n\x0eSimulatedPlace\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x15\n\x08priority\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x19\n\x11ineligible_reason\x18\x03 \x01(\t\x12\x33\n\rcontributions\x18\x04 \x01(\x0b\x32\x1c.priority.v1.PriorityFactors\x12\x32\n\x0estart_interval\x18\x05 \x01(\x0b\x32\x1a.priority.v1.StartIntervalB\x0b\n\t_priority\"\xb6\x01\n\x0cSimulatedRow\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x11\n\tpartition\x18\x02 \x01(\t\x12\x0b\n\x03qos\x18\x03 \x01(\t\x12\x0c\n\x04user\x18\x04 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x05 \x01(\t\x12+\n\x06\x62\x65\x66ore\x18\x06 \x01(\x0b\x32\x1b.priority.v1.SimulatedPlace\x12*\n\x05\x61\x66ter\x18\x07 \x01(\x0b\x32\x1b.priority.v1.SimulatedPlace\"C\n\x0fParameterChange\x12\x11\n\tparameter\x18\x01 \x01(\t\x12\x0e\n\x06\x62\x65\x66ore\x18\x02 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x03 \x01(\t\"B\n\x0bGrantedUser\x12\x0f\n\x07\x61\x63\x63ount\x18\x01 \x01(\t\x12\x0c\n\x04user\x18\x02 \x01(\t\x12\x14\n\x0cpending_jobs\x18\x03 \x01(\x03\"\x95\x01\n\x0bGrantEffect\x12\r\n\x05grant\x18\x01 \x01(\t\x12\x19\n\x11\x61vailable_minutes\x18\x02 \x01(\x01\x12\x14\n\x0cused_minutes\x18\x03 \x01(\x01\x12\x0f\n\x07used_up\x18\x04 \x01(\x08\x12\x0c\n\x04text\x18\x05 \x01(\t\x12\'\n\x05users\x18\x06 \x03(\x0b\x32\x18.priority.v1.GrantedUser\"\xa7\x01\n\x13SupposedGrantEffect\x12\x10\n\x08\x61\x63\x63ounts\x18\x01 \x03(\t\x12\x0c\n\x04user\x18\x02 \x01(\t\x12\x0c\n\x04tres\x18\x03 \x01(\t\x12(\n\x06\x62\x65\x66ore\x18\x04 \x01(\x0b\x32\x18.priority.v1.GrantEffect\x12\'\n\x05\x61\x66ter\x18\x05 \x01(\x0b\x32\x18.priority.v1.GrantEffect\x12\x0f\n\x07unknown\x18\x06 \x01(\x08\"\x89\x03\n\x10SimulateResponse\x12\'\n\x04rows\x18\x01 \x03(\x0b\x32\x19.priority.v1.SimulatedRow\x12\x12\n\nrows_total\x18\x02 \x01(\r\x12\x10\n\x08moved_up\x18\x03 \x01(\r\x12\x12\n\nmoved_down\x18\x04 \x01(\r\x12\x0f\n\x07unmoved\x18\x05 \x01(\r\x12\x34\n\x0epolicy_changes\x18\x06 \x03(\x0b\x32\x1c.priority.v1.ParameterChange\x12\'\n\x08snapshot\x18\x07 \x01(\x0b\x32\x15.priority.v1.Snapshot\x12)\n\x05\x61s_of\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x05later\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0brows_others\x18\n \x01(\r\x12\x37\n\rgrant_effects\x18\x0b \x03(\x0b\x32 .priority.v1.SupposedGrantEffectB\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,18 +37,26 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'priority.v1.simulation_pb2'
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\370\001\001'
-  _globals['_SUPPOSEDSHARES']._serialized_start=167
-  _globals['_SUPPOSEDSHARES']._serialized_end=290
-  _globals['_SUPPOSEDUSAGE']._serialized_start=292
-  _globals['_SUPPOSEDUSAGE']._serialized_end=372
-  _globals['_SIMULATEREQUEST']._serialized_start=375
-  _globals['_SIMULATEREQUEST']._serialized_end=863
-  _globals['_SIMULATEDPLACE']._serialized_start=866
-  _globals['_SIMULATEDPLACE']._serialized_end=1064
-  _globals['_SIMULATEDROW']._serialized_start=1067
-  _globals['_SIMULATEDROW']._serialized_end=1249
-  _globals['_PARAMETERCHANGE']._serialized_start=1251
-  _globals['_PARAMETERCHANGE']._serialized_end=1318
-  _globals['_SIMULATERESPONSE']._serialized_start=1321
-  _globals['_SIMULATERESPONSE']._serialized_end=1657
+  _globals['_SUPPOSEDSHARES']._serialized_start=201
+  _globals['_SUPPOSEDSHARES']._serialized_end=324
+  _globals['_SUPPOSEDUSAGE']._serialized_start=326
+  _globals['_SUPPOSEDUSAGE']._serialized_end=406
+  _globals['_SUPPOSEDGRANT']._serialized_start=408
+  _globals['_SUPPOSEDGRANT']._serialized_end=494
+  _globals['_SIMULATEREQUEST']._serialized_start=497
+  _globals['_SIMULATEREQUEST']._serialized_end=1029
+  _globals['_SIMULATEDPLACE']._serialized_start=1032
+  _globals['_SIMULATEDPLACE']._serialized_end=1230
+  _globals['_SIMULATEDROW']._serialized_start=1233
+  _globals['_SIMULATEDROW']._serialized_end=1415
+  _globals['_PARAMETERCHANGE']._serialized_start=1417
+  _globals['_PARAMETERCHANGE']._serialized_end=1484
+  _globals['_GRANTEDUSER']._serialized_start=1486
+  _globals['_GRANTEDUSER']._serialized_end=1552
+  _globals['_GRANTEFFECT']._serialized_start=1555
+  _globals['_GRANTEFFECT']._serialized_end=1704
+  _globals['_SUPPOSEDGRANTEFFECT']._serialized_start=1707
+  _globals['_SUPPOSEDGRANTEFFECT']._serialized_end=1874
+  _globals['_SIMULATERESPONSE']._serialized_start=1877
+  _globals['_SIMULATERESPONSE']._serialized_end=2270
 # @@protoc_insertion_point(module_scope)

@@ -9,6 +9,7 @@ import google.protobuf.descriptor
 import google.protobuf.internal.containers
 import google.protobuf.message
 import google.protobuf.timestamp_pb2
+import priorityd.v1.administration_pb2
 import priorityd.v1.ranking_pb2
 import priorityd.v1.snapshot_pb2
 import priorityd.v1.start_interval_pb2
@@ -83,6 +84,34 @@ class SupposedUsage(google.protobuf.message.Message):
 global___SupposedUsage = SupposedUsage
 
 @typing.final
+class SupposedGrant(google.protobuf.message.Message):
+    """A hypothetical grant: new, changed or revoked."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: builtins.int
+    SETTINGS_FIELD_NUMBER: builtins.int
+    REVOKED_FIELD_NUMBER: builtins.int
+    name: builtins.str
+    """Its name; required, each at most once. A grant that does not exist is supposed with the settings."""
+    revoked: builtins.bool
+    """The grant is revoked; without settings."""
+    @property
+    def settings(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.administration_pb2.Setting]:
+        """As in UpdateGrantsRequest."""
+
+    def __init__(
+        self,
+        *,
+        name: builtins.str = ...,
+        settings: collections.abc.Iterable[priorityd.v1.administration_pb2.Setting] | None = ...,
+        revoked: builtins.bool = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["name", b"name", "revoked", b"revoked", "settings", b"settings"]) -> None: ...
+
+global___SupposedGrant = SupposedGrant
+
+@typing.final
 class SimulateRequest(google.protobuf.message.Message):
     """Simulates how a queue would be ranked if something were different. Changes nothing."""
 
@@ -102,6 +131,7 @@ class SimulateRequest(google.protobuf.message.Message):
     BEST_ONLY_FIELD_NUMBER: builtins.int
     VIEW_FIELD_NUMBER: builtins.int
     WITH_FORECASTS_FIELD_NUMBER: builtins.int
+    GRANTS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster; empty = the only one in the service."""
     policy_text: builtins.str
@@ -146,6 +176,12 @@ class SimulateRequest(google.protobuf.message.Message):
         before as_of; default as_of.
         """
 
+    @property
+    def grants(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___SupposedGrant]:
+        """Other grants, at most 100. Their balances are those of the ledger, without `usage`. Needs the
+        tracked queue; PERMISSION_DENIED (ROLE_REQUIRED) if PrivateData hides anything from the caller.
+        """
+
     def __init__(
         self,
         *,
@@ -163,9 +199,10 @@ class SimulateRequest(google.protobuf.message.Message):
         best_only: builtins.bool = ...,
         view: priorityd.v1.ranking_pb2.RankView.ValueType = ...,
         with_forecasts: builtins.bool = ...,
+        grants: collections.abc.Iterable[global___SupposedGrant] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_policy_text", b"_policy_text", "as_of", b"as_of", "jobs", b"jobs", "later", b"later", "policy_text", b"policy_text", "source", b"source", "tracked", b"tracked"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_policy_text", b"_policy_text", "as_of", b"as_of", "best_only", b"best_only", "cluster", b"cluster", "jobs", b"jobs", "later", b"later", "limit", b"limit", "moved_only", b"moved_only", "policy_file_name", b"policy_file_name", "policy_text", b"policy_text", "shares", b"shares", "source", b"source", "tracked", b"tracked", "usage", b"usage", "view", b"view", "with_forecasts", b"with_forecasts"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_policy_text", b"_policy_text", "as_of", b"as_of", "best_only", b"best_only", "cluster", b"cluster", "grants", b"grants", "jobs", b"jobs", "later", b"later", "limit", b"limit", "moved_only", b"moved_only", "policy_file_name", b"policy_file_name", "policy_text", b"policy_text", "shares", b"shares", "source", b"source", "tracked", b"tracked", "usage", b"usage", "view", b"view", "with_forecasts", b"with_forecasts"]) -> None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_policy_text", b"_policy_text"]) -> typing.Literal["policy_text"] | None: ...
     @typing.overload
@@ -292,6 +329,121 @@ class ParameterChange(google.protobuf.message.Message):
 global___ParameterChange = ParameterChange
 
 @typing.final
+class GrantedUser(google.protobuf.message.Message):
+    """A user whose jobs a used up grant concerns."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    ACCOUNT_FIELD_NUMBER: builtins.int
+    USER_FIELD_NUMBER: builtins.int
+    PENDING_JOBS_FIELD_NUMBER: builtins.int
+    account: builtins.str
+    """The account."""
+    user: builtins.str
+    """The user."""
+    pending_jobs: builtins.int
+    """The number of pending jobs; each array task is one."""
+    def __init__(
+        self,
+        *,
+        account: builtins.str = ...,
+        user: builtins.str = ...,
+        pending_jobs: builtins.int = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["account", b"account", "pending_jobs", b"pending_jobs", "user", b"user"]) -> None: ...
+
+global___GrantedUser = GrantedUser
+
+@typing.final
+class GrantEffect(google.protobuf.message.Message):
+    """What the grants of an owner and TRES leave, and what follows from it. Of several grants they are
+    summed up, and the consequence is that of the last one used.
+    """
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    GRANT_FIELD_NUMBER: builtins.int
+    AVAILABLE_MINUTES_FIELD_NUMBER: builtins.int
+    USED_MINUTES_FIELD_NUMBER: builtins.int
+    USED_UP_FIELD_NUMBER: builtins.int
+    TEXT_FIELD_NUMBER: builtins.int
+    USERS_FIELD_NUMBER: builtins.int
+    grant: builtins.str
+    """The grant; of several, the last one used."""
+    available_minutes: builtins.float
+    """In TRES-minutes: used, and what may still be used, with Borrow and Grace."""
+    used_minutes: builtins.float
+    """In TRES-minutes, times UsageFactor, not decayed."""
+    used_up: builtins.bool
+    """Whether the consequence is in effect."""
+    text: builtins.str
+    """One sentence about both."""
+    @property
+    def users(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___GrantedUser]:
+        """If it is used up: the users with pending jobs that it concerns, most jobs first, at most 20."""
+
+    def __init__(
+        self,
+        *,
+        grant: builtins.str = ...,
+        available_minutes: builtins.float = ...,
+        used_minutes: builtins.float = ...,
+        used_up: builtins.bool = ...,
+        text: builtins.str = ...,
+        users: collections.abc.Iterable[global___GrantedUser] | None = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["available_minutes", b"available_minutes", "grant", b"grant", "text", b"text", "used_minutes", b"used_minutes", "used_up", b"used_up", "users", b"users"]) -> None: ...
+
+global___GrantEffect = GrantEffect
+
+@typing.final
+class SupposedGrantEffect(google.protobuf.message.Message):
+    """The owner of a supposed grant."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    ACCOUNTS_FIELD_NUMBER: builtins.int
+    USER_FIELD_NUMBER: builtins.int
+    TRES_FIELD_NUMBER: builtins.int
+    BEFORE_FIELD_NUMBER: builtins.int
+    AFTER_FIELD_NUMBER: builtins.int
+    UNKNOWN_FIELD_NUMBER: builtins.int
+    user: builtins.str
+    """Its user; empty = everybody."""
+    tres: builtins.str
+    """The TRES."""
+    unknown: builtins.bool
+    """A window begins more than 100 days ago and its usage is not settled: `after` is not known, and
+    the supposed ranking is as without the supposed grants.
+    """
+    @property
+    def accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """Its accounts."""
+
+    @property
+    def before(self) -> global___GrantEffect:
+        """At the last recalculation; unset = no grant with a consequence is in force."""
+
+    @property
+    def after(self) -> global___GrantEffect:
+        """With the change; as `before`."""
+
+    def __init__(
+        self,
+        *,
+        accounts: collections.abc.Iterable[builtins.str] | None = ...,
+        user: builtins.str = ...,
+        tres: builtins.str = ...,
+        before: global___GrantEffect | None = ...,
+        after: global___GrantEffect | None = ...,
+        unknown: builtins.bool = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["after", b"after", "before", b"before"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["accounts", b"accounts", "after", b"after", "before", b"before", "tres", b"tres", "unknown", b"unknown", "user", b"user"]) -> None: ...
+
+global___SupposedGrantEffect = SupposedGrantEffect
+
+@typing.final
 class SimulateResponse(google.protobuf.message.Message):
     """How a queue would be ranked."""
 
@@ -307,6 +459,7 @@ class SimulateResponse(google.protobuf.message.Message):
     AS_OF_FIELD_NUMBER: builtins.int
     LATER_FIELD_NUMBER: builtins.int
     ROWS_OTHERS_FIELD_NUMBER: builtins.int
+    GRANT_EFFECTS_FIELD_NUMBER: builtins.int
     rows_total: builtins.int
     """The number of rows without the limit."""
     moved_up: builtins.int
@@ -339,6 +492,10 @@ class SimulateResponse(google.protobuf.message.Message):
     def later(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """The simulated time."""
 
+    @property
+    def grant_effects(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___SupposedGrantEffect]:
+        """Of the owners of supposed grants."""
+
     def __init__(
         self,
         *,
@@ -352,8 +509,9 @@ class SimulateResponse(google.protobuf.message.Message):
         as_of: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         later: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         rows_others: builtins.int = ...,
+        grant_effects: collections.abc.Iterable[global___SupposedGrantEffect] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["as_of", b"as_of", "later", b"later", "snapshot", b"snapshot"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["as_of", b"as_of", "later", b"later", "moved_down", b"moved_down", "moved_up", b"moved_up", "policy_changes", b"policy_changes", "rows", b"rows", "rows_others", b"rows_others", "rows_total", b"rows_total", "snapshot", b"snapshot", "unmoved", b"unmoved"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["as_of", b"as_of", "grant_effects", b"grant_effects", "later", b"later", "moved_down", b"moved_down", "moved_up", b"moved_up", "policy_changes", b"policy_changes", "rows", b"rows", "rows_others", b"rows_others", "rows_total", b"rows_total", "snapshot", b"snapshot", "unmoved", b"unmoved"]) -> None: ...
 
 global___SimulateResponse = SimulateResponse

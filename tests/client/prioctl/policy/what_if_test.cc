@@ -189,6 +189,45 @@ TEST_F(WhatIfTest, AnIncludeThatIncludesItselfIsRefused) {
   EXPECT_THAT(run.err, AllOf(HasSubstr("loop.conf line 1"), IsOneLine()));
 }
 
+TEST_F(WhatIfTest, AGrantIsSentInItsWordsAndItsEffectIsPrinted) {
+  fake_.simulate.Answer([](const auto&, v1::SimulateResponse* response) {
+    v1::SupposedGrantEffect* effect = response->add_grant_effects();
+    effect->add_accounts("chem");
+    effect->add_accounts("phys");
+    effect->set_tres("cpu");
+    effect->mutable_after()->set_text("grant q4 is used up at once: more");
+    v1::GrantedUser* user = effect->mutable_after()->add_users();
+    user->set_account("chem");
+    user->set_user("ann");
+    user->set_pending_jobs(1200);
+    return grpc::Status::OK;
+  });
+  const Finished run =
+      Run({"what-if", "--grant", "q4 Accounts+=phys Amount=100h Consequence=demote:low",
+           "--revoke-grant", "old"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("grants of chem,phys, TRES cpu:\n"
+                                 "  before: no grant with a consequence is in force\n"
+                                 "  after: grant q4 is used up at once: more\n"
+                                 "    ann in chem: 1,200 pending jobs\n"));
+  ASSERT_EQ(Asked().grants_size(), 2);
+  const v1::SupposedGrant grant = Asked().grants(0);
+  EXPECT_EQ(grant.name(), "q4");
+  ASSERT_EQ(grant.settings_size(), 3);
+  EXPECT_EQ(grant.settings(0).operator_(), v1::SETTING_OPERATOR_ADD);
+  EXPECT_EQ(grant.settings(2).value(), "demote:low");
+  EXPECT_EQ(Asked().grants(1).name(), "old");
+  EXPECT_TRUE(Asked().grants(1).revoked());
+}
+
+TEST_F(WhatIfTest, AGrantNeedsANameAndSettings) {
+  for (const char* text : {"q4", "Amount=1", "q4 Amount", "", "q4 'Amount=1"}) {
+    const Finished run = Run({"what-if", "--grant", text});
+    EXPECT_NE(run.exit_code, 0) << text;
+    EXPECT_THAT(run.err, HasSubstr("want \"NAME SETTING=VALUE...\"")) << text;
+  }
+}
+
 TEST_F(WhatIfTest, AnEmptyQueueAndAPolicyThatChangesNothingAreSaid) {
   fake_.simulate.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   const Finished run = Run({"policy", "diff", "-"}, "PriorityMaxAge=7-0\n");

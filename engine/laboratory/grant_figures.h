@@ -1,0 +1,40 @@
+// What the grants of a simulation did to jobs.
+#ifndef PRIORITYD_ENGINE_LABORATORY_GRANT_FIGURES_H_
+#define PRIORITYD_ENGINE_LABORATORY_GRANT_FIGURES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "engine/laboratory/grant_ledger.h"
+#include "engine/laboratory/history.h"
+#include "engine/laboratory/measures.h"
+
+namespace priorityd::laboratory {
+
+// A job counts if it is measured, the grant is its owner's, and it waited, or started, while the
+// consequence was in effect.
+struct GrantFigures {
+  std::string name;
+  std::string consequence;          // As the setting.
+  std::optional<absl::Time> first;  // When it was used up first; unset = never.
+  absl::Duration length;            // How long in all, up to the end of the period.
+  int64_t jobs = 0;
+  int64_t users = 0;
+  double wait = 0;          // The mean of those that started, in seconds.
+  double wait_without = 0;  // Of the same jobs, where they started without the grants.
+};
+
+// In the order of the grants. `in_effect`: by grant, of a play with them, whose schedule is `with`.
+std::vector<GrantFigures> FiguresOf(const Site& site, absl::Span<const HistoryJob> jobs,
+                                    const std::vector<TriedGrant>& grants,
+                                    const std::vector<std::vector<InEffect>>& in_effect,
+                                    const Schedule& with, const Schedule& without,
+                                    const Period& period);
+
+}  // namespace priorityd::laboratory
+
+#endif  // PRIORITYD_ENGINE_LABORATORY_GRANT_FIGURES_H_

@@ -1,0 +1,134 @@
+#include "engine/laboratory/grant_ledger.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "engine/grants/amount.h"
+#include "engine/grants/stack_standing.h"
+#include "engine/priority/limits/grant_owners.h"
+
+namespace priorityd::laboratory {
+namespace {
+
+// As long as nothing is known of it: nothing is used, of any amount.
+priority::GrantStanding FreeStanding(const TriedGrant& grant) {
+  const grants::Settings& settings = grant.settings;
+  return {.name = grant.name,
+          .accounts = settings.accounts,
+          .user = settings.user,
+          .tres = settings.tres,
+          .available = std::numeric_limits<double>::infinity(),
+          .until = absl::InfiniteFuture(),
+          .consequence = settings.consequence,
+          .demoted_qos = settings.demoted_qos,
+          .measure = settings.measure};
+}
+
+double RateOf(const Charge& charge, const std::string& tres) {
+  if (tres == "billing") return charge.billing * charge.usage_factor;
+  const auto held = charge.tres.find(tres);
+  return held == charge.tres.end() ? 0 : held->second * charge.usage_factor;
+}
+
+}  // namespace
+
+std::vector<bool> OwnedBy(const Site& site, const grants::Settings& settings) {
+  const priority::GrantStanding owner = {.accounts = settings.accounts, .user = settings.user};
+  return priority::GrantOwners(*site.tree).HeldByAny({&owner});
+}
+
+GrantLedger::GrantLedger(const Site& site, const absl::TimeZone& zone,
+                         const std::vector<TriedGrant>& grants, absl::Time begin)
+    : zone_(zone), as_of_(begin) {
+  for (const TriedGrant& grant : grants) {
+    Stack& stack = StackOf(grant.settings);
+    if (stack.owns.empty()) stack.owns = OwnedBy(site, grant.settings);
+    stack.grants.push_back(grant.settings.grant);
+    stack.grants.back().name = grant.name;
+    stack.places.push_back(free_.size());
+    free_.push_back(FreeStanding(grant));
+  }
+  standings_ = free_;
+  in_effect_.resize(free_.size());
+  AdvanceTo(begin, begin);
+}
+
+GrantLedger::Stack& GrantLedger::StackOf(const grants::Settings& settings) {
+  for (Stack& stack : stacks_) {
+    const priority::GrantStanding& of = free_[stack.places.front()];
+    if (of.accounts == settings.accounts && of.user == settings.user && of.tres == settings.tres) {
+      return stack;
+    }
+  }
+  stacks_.emplace_back().tres = settings.tres;
+  return stacks_.back();
+}
+
+void GrantLedger::Add(const Charge& charge, absl::Time start, absl::Time end) {
+  if (charge.association == priority::kNoAssociation || start >= end) return;
+  for (Stack& stack : stacks_) {
+    const double rate = RateOf(charge, stack.tres);
+    if (rate > 0 && stack.owns[charge.association]) stack.runs.push_back({rate, start, end});
+  }
+}
+
+void GrantLedger::AdvanceTo(absl::Time as_of, absl::Time now) {
+  for (Stack& stack : stacks_) Settle(as_of, &stack);
+  as_of_ = as_of;
+  standings_ = free_;
+  for (const Stack& stack : stacks_) Judge(as_of, stack);
+  Note(now);
+}
+
+// A period begins at each boundary; otherwise the last one goes on.
+void GrantLedger::Settle(absl::Time to, Stack* stack) const {
+  const std::vector<absl::Time> boundaries = grants::BoundariesOf(stack->grants, zone_, to);
+  for (absl::Time from = as_of_; from < to;) {
+    const auto next = std::upper_bound(boundaries.begin(), boundaries.end(), from);
+    const absl::Time until = next == boundaries.end() ? to : std::min(*next, to);
+    const bool begins =
+        stack->periods.empty() || std::binary_search(boundaries.begin(), boundaries.end(), from);
+    if (begins) stack->periods.push_back({from, until, grants::Amount()});
+    grants::Period& period = stack->periods.back();
+    period.end = until;
+    for (const Run& run : stack->runs) {
+      const absl::Time begin = std::max(run.start, from);
+      const absl::Time end = std::min(run.end, until);
+      if (begin < end) period.used += grants::Amount::Of(run.rate, end - begin);
+    }
+    from = until;
+  }
+  std::erase_if(stack->runs, [to](const Run& run) { return run.end <= to; });
+}
+
+void GrantLedger::Judge(absl::Time as_of, const Stack& stack) {
+  const auto windows = grants::BalancesOf(stack.grants, stack.periods, zone_, as_of);
+  const auto present = [&](size_t i) -> const grants::Balance& { return windows[i].back(); };
+  const auto of = grants::StandingOf(stack.grants, present, as_of);
+  if (!of.has_value()) return;
+  priority::GrantStanding& standing = standings_[stack.places[of->last]];
+  standing.available = of->standing.available;
+  standing.used = of->standing.used;
+  standing.until = of->standing.until;
+}
+
+void GrantLedger::Note(absl::Time now) {
+  for (size_t i = 0; i < standings_.size(); ++i) {
+    std::vector<InEffect>& times = in_effect_[i];
+    const bool was = !times.empty() && times.back().end == absl::InfiniteFuture();
+    const bool is = standings_[i].consequence != priority::GrantConsequence::kNone &&
+                    priority::IsUsedUp(standings_[i]);
+    if (is && !was) times.push_back({now, absl::InfiniteFuture()});
+    if (was && !is) times.back().end = now;
+  }
+}
+
+std::vector<priority::GrantStanding> GrantLedger::UsedUp() const {
+  std::vector<priority::GrantStanding> used_up = free_;
+  for (priority::GrantStanding& standing : used_up) standing.available = 0;
+  return used_up;
+}
+
+}  // namespace priorityd::laboratory

@@ -1,0 +1,93 @@
+// Grants of a simulation: what it has charged to them, and what they leave.
+#ifndef PRIORITYD_ENGINE_LABORATORY_GRANT_LEDGER_H_
+#define PRIORITYD_ENGINE_LABORATORY_GRANT_LEDGER_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "engine/grants/balance.h"
+#include "engine/grants/grant.h"
+#include "engine/grants/settings.h"
+#include "engine/laboratory/history.h"
+#include "engine/laboratory/usage_book.h"
+#include "engine/priority/site/grant_standing.h"
+
+namespace priorityd::laboratory {
+
+// A grant to be tried. Names are distinct.
+struct TriedGrant {
+  std::string name;
+  grants::Settings settings;
+};
+
+// A time in which jobs start by the consequence of a grant: [begin, end).
+struct InEffect {
+  absl::Time begin;
+  absl::Time end;  // InfiniteFuture() = until the simulation ends.
+
+  friend bool operator==(const InEffect&, const InEffect&) = default;
+};
+
+// Charges running jobs by exact amounts, from `begin` on; before it nothing is used. Usage counts
+// times UsageFactor and does not decay. Balances are those of engine/grants, consequences those of
+// the grant that is used last of each owner and TRES.
+class GrantLedger {
+ public:
+  // `site` must outlive it. `zone`: of the policy.
+  GrantLedger(const Site& site, const absl::TimeZone& zone, const std::vector<TriedGrant>& grants,
+              absl::Time begin);
+
+  bool empty() const { return standings_.empty(); }
+
+  // Charges the job for [start, end). REQUIRES: `start` is not before the time of AdvanceTo.
+  void Add(const Charge& charge, absl::Time start, absl::Time end);
+  // Charges everything up to `as_of`, a recalculation that takes effect at `now`.
+  void AdvanceTo(absl::Time as_of, absl::Time now);
+
+  // By grant: what it leaves, in the form of a grant that does not hold jobs where another one of
+  // its owner is used last, or none is in force.
+  const std::vector<priority::GrantStanding>& standings() const { return standings_; }
+  // The same, as if all had been used up.
+  std::vector<priority::GrantStanding> UsedUp() const;
+  // By grant: when it was used up and had a consequence, in the order of time.
+  const std::vector<std::vector<InEffect>>& in_effect() const { return in_effect_; }
+
+ private:
+  struct Run {
+    double rate = 0;  // TRES, times UsageFactor.
+    absl::Time start;
+    absl::Time end;
+  };
+  // All grants of one owner and TRES.
+  struct Stack {
+    std::vector<grants::Grant> grants;
+    std::vector<size_t> places;  // Of each in standings_.
+    std::string tres;
+    std::vector<bool> owns;  // By association.
+    std::vector<grants::Period> periods;
+    std::vector<Run> runs;
+  };
+
+  Stack& StackOf(const grants::Settings& settings);
+  void Settle(absl::Time to, Stack* stack) const;
+  void Judge(absl::Time as_of, const Stack& stack);
+  void Note(absl::Time now);
+
+  const absl::TimeZone zone_;
+  std::vector<Stack> stacks_;
+  std::vector<priority::GrantStanding> free_;  // By grant: while it does not hold jobs.
+  std::vector<priority::GrantStanding> standings_;
+  std::vector<std::vector<InEffect>> in_effect_;
+  absl::Time as_of_;
+};
+
+// By association: whether it is an owner's or below one.
+std::vector<bool> OwnedBy(const Site& site, const grants::Settings& settings);
+
+}  // namespace priorityd::laboratory
+
+#endif  // PRIORITYD_ENGINE_LABORATORY_GRANT_LEDGER_H_

@@ -1,0 +1,34 @@
+// Changes of grants that are only supposed.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_SUPPOSED_GRANTS_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_SUPPOSED_GRANTS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "server/administration/grant_checks.h"
+#include "server/administration/setting.h"
+#include "server/grants/grant_book.h"
+
+namespace priorityd::administration {
+
+// A grant with other settings, a new grant, or a revoked one.
+struct SupposedGrant {
+  std::string name;
+  std::vector<Setting> settings;  // As UpdateGrants takes them; empty if it is revoked.
+  bool is_revoked = false;
+
+  friend bool operator==(const SupposedGrant&, const SupposedGrant&) = default;
+};
+
+// The book after UpdateGrants and RevokeGrants at `now`, in memory alone, with `zone` that of the
+// policy. The errors of both, with the fields `grants[2].name`, `grants[2].settings[0].value`.
+// REQUIRES: each name once.
+absl::Status SupposeGrants(absl::Span<const SupposedGrant> grants, const GrantSite& site,
+                           absl::Time now, const absl::TimeZone& zone, grants::GrantBook* book);
+
+}  // namespace priorityd::administration
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_SUPPOSED_GRANTS_H_

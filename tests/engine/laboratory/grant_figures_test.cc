@@ -1,0 +1,51 @@
+#include "engine/laboratory/grant_figures.h"
+
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/engine/laboratory/small_history.h"
+
+namespace priorityd::laboratory {
+namespace {
+
+absl::Time SecondOf(int second) { return kBegin + absl::Seconds(second); }
+
+// In effect in [100, 200) and from 400 on. Jobs a and b meet it, c ends its wait before, d begins
+// to wait after the first time and starts before the second, e is of another user, f never starts.
+TEST(GrantFiguresTest, JobsThatWaitWhileAConsequenceIsInEffectCount) {
+  const Site site = SmallSite(1, 1, 3).Build();
+  std::vector<HistoryJob> jobs = {JobOf("a", 0, 10),   JobOf("b", 150, 10), JobOf("c", 0, 10),
+                                  JobOf("d", 200, 10), JobOf("e", 0, 10),   JobOf("f", 300, 10)};
+  jobs[1].user = "u1";
+  jobs[4].user = "u2";
+  TriedGrant first, second;
+  first.name = "g";
+  first.settings.accounts = {"lab"};
+  first.settings.user = "u0";
+  first.settings.consequence = priority::GrantConsequence::kBlock;
+  second = first;
+  second.settings.user = "u1";
+  const std::vector<InEffect> times = {{SecondOf(100), SecondOf(200)},
+                                       {SecondOf(400), absl::InfiniteFuture()}};
+  const Schedule with = {
+      {SecondOf(100), SecondOf(160), SecondOf(99), SecondOf(399), SecondOf(150), std::nullopt}};
+  const Schedule without = {
+      {SecondOf(40), SecondOf(150), SecondOf(0), SecondOf(200), SecondOf(150), SecondOf(320)}};
+  const Period period = {kBegin, SecondOf(500)};
+  const std::vector<GrantFigures> figures =
+      FiguresOf(site, jobs, {first, second}, {times, times}, with, without, period);
+  ASSERT_EQ(figures.size(), 2u);
+  EXPECT_EQ(figures[0].jobs, 2);  // a and f
+  EXPECT_EQ(figures[0].users, 1);
+  EXPECT_EQ(figures[0].wait, 100);
+  EXPECT_EQ(figures[0].wait_without, 30);
+  EXPECT_EQ(figures[0].first, SecondOf(100));
+  EXPECT_EQ(figures[0].length, absl::Seconds(200));
+  EXPECT_EQ(figures[0].consequence, "block");
+  EXPECT_EQ(figures[1].jobs, 1);  // b
+  EXPECT_EQ(figures[1].wait, 10);
+  EXPECT_EQ(figures[1].wait_without, 0);
+}
+
+}  // namespace
+}  // namespace priorityd::laboratory

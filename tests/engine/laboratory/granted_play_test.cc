@@ -1,0 +1,100 @@
+// Plays with grants beside a play that keeps nothing.
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "engine/grants/consequence.h"
+#include "gtest/gtest.h"
+#include "tests/engine/laboratory/limited_site.h"
+#include "tests/engine/laboratory/naive_play.h"
+#include "tests/engine/laboratory/small_history.h"
+
+namespace priorityd::laboratory {
+namespace {
+
+constexpr const char* kConsequencesTried[] = {
+    "block",          "cap:cpu=3",        "demote:q1", "demote:FairShare=10%",
+    "demote:Band=50", "demote:Age=12.5%", "warn",      "none"};
+
+TriedGrant RandomGrant(std::mt19937_64& random, int number) {
+  const auto below = [&](int n) { return static_cast<int>(random() % n); };
+  TriedGrant tried;
+  tried.name = absl::StrCat("g", number);
+  grants::Settings& settings = tried.settings;
+  // Each has its owner and TRES for itself.
+  settings.accounts = {number % 2 == 0 ? "lab" : "other"};
+  if (number >= 4) settings.user = number % 2 == 0 ? "u1" : "u4";
+  settings.tres = number % 4 < 2 ? "cpu" : "billing";
+  settings.grant.begin = kBegin + absl::Minutes(below(3) == 0 ? below(60) : 0);
+  if (below(3) == 0) settings.grant.end = settings.grant.begin + absl::Minutes(60 + below(200));
+  settings.grant.versions = {{settings.grant.begin, grants::Amount::FromMinutes(5 + below(120))}};
+  const auto consequence = grants::ReadConsequence(kConsequencesTried[below(8)]);
+  settings.consequence = consequence->kind;
+  settings.demoted_qos = consequence->demoted_qos;
+  settings.measure = consequence->measure;
+  return tried;
+}
+
+TEST(GrantedPlayTest, StartsWhatAPlayStartsThatKeepsNothing) {
+  int64_t in_effect = 0, changed = 0;
+  for (int seed = 0; seed < 60; ++seed) {
+    std::mt19937_64 random(seed);
+    const Site site = LimitedSite(random);
+    const std::vector<HistoryJob> jobs = LimitedHistory(random, 80);
+    PlayOptions options = LimitedOptions(random);
+    const Played without = Play(site, jobs, options);
+    for (int i = 0; i < 6; ++i) options.grants.push_back(RandomGrant(random, i));
+    const Played played = Play(site, jobs, options);
+    const Played naive = NaivePlay(site, jobs, options);
+    ASSERT_EQ(Seconds(played.schedule), Seconds(naive.schedule)) << seed;
+    ASSERT_EQ(played.nodes, naive.nodes) << seed;
+    EXPECT_EQ(played.never_started, naive.never_started) << seed;
+    for (const std::vector<InEffect>& times : played.in_effect) in_effect += times.size();
+    changed += Seconds(played.schedule) != Seconds(without.schedule);
+  }
+  EXPECT_GT(in_effect, 60);
+  EXPECT_GT(changed, 20) << "else the grants were no test of it";
+}
+
+// One node; u0 and u1 want it all the time. u0 comes first, until 60 minutes are used.
+TEST(GrantedPlayTest, ADemotionTakesEffectAtARecalculationAndEndsWithTheGrant) {
+  const Site site = SmallSite(1, 1, 2).Build();
+  std::vector<HistoryJob> jobs;
+  for (int i = 0; i < 10; ++i) {
+    jobs.push_back(JobOf(absl::StrCat(i), i < 5 ? 0 : 1, 1800));
+    jobs.back().user = i < 5 ? "u0" : "u1";
+  }
+  SortHistory(&jobs);
+  PlayOptions options;
+  options.policy.priority_type = priority::PriorityType::kMultifactor;
+  options.policy.calc_period = absl::Minutes(5);
+  options.policy.weight_age = 1'000'000;
+  options.policy.max_age = absl::Hours(1000);
+  TriedGrant grant;
+  grant.name = "g";
+  grant.settings.accounts = {"lab"};
+  grant.settings.user = "u0";
+  grant.settings.tres = "cpu";
+  grant.settings.grant.begin = kBegin;
+  grant.settings.grant.end = kBegin + absl::Minutes(175);
+  grant.settings.grant.versions = {{kBegin, grants::Amount::FromMinutes(60)}};
+  grant.settings.consequence = priority::GrantConsequence::kBand;
+  grant.settings.measure.most = 1;
+  options.grants = {grant};
+  const Played played = Play(site, jobs, options);
+  // After two of u0 four of u1 run, then the grant has ended.
+  std::vector<std::string> order(10);
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    order[Seconds(played.schedule)[i] / 1800] = jobs[i].user;
+  }
+  EXPECT_EQ(order,
+            (std::vector<std::string>{"u0", "u0", "u1", "u1", "u1", "u1", "u0", "u0", "u0", "u1"}));
+  EXPECT_EQ(played.in_effect[0],
+            (std::vector<InEffect>{{kBegin + absl::Minutes(60), kBegin + absl::Minutes(175)}}));
+}
+
+}  // namespace
+}  // namespace priorityd::laboratory

@@ -1,0 +1,187 @@
+// What Simulate says of other grants is what is once they were made.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/server/api/grants/grants_fixture.h"
+
+namespace priorityd::rpc {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Each user has a job of QOS double, whose factor is the largest; amy and ben are of account a.
+class GrantWhatIfTest : public GrantsTest {
+ protected:
+  GrantWhatIfTest() {
+    std::vector<v1::Job> jobs;
+    for (const char* user : {"amy", "ben", "cat"}) {
+      v1::Job job = JobOf(absl::StrCat(jobs.size() + 1), user);
+      job.set_cpus(1);
+      job.mutable_time_limit()->set_seconds(3600);
+      job.add_qos("double");
+      jobs.push_back(job);
+    }
+    UpdateJobs(service_, Upserts(jobs));
+    Used(0, 1, 2);
+    RecalculateAt(Hour(1));
+    request_.mutable_tracked();
+  }
+
+  void Suppose(const std::string& name, const Names& settings) {
+    v1::SupposedGrant* grant = request_.add_grants();
+    grant->set_name(name);
+    AddSettings(settings, grant);
+  }
+  v1::SimulateResponse Simulate(grpc::Status* status = nullptr) {
+    return Asked<v1::SimulateResponse>(&v1::PriorityService::Stub::Simulate, request_, status);
+  }
+  void ExpectFault(const std::string& field) {
+    grpc::Status status;
+    Simulate(&status);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << status.error_message();
+    EXPECT_EQ(DetailsOf(status).Fields(), field) << status.error_message();
+    request_.clear_grants();
+  }
+
+  using Priorities = std::map<std::string, uint32_t>;  // By job.
+  Priorities Ranked() {
+    v1::RankJobsRequest request;
+    request.mutable_tracked();
+    Priorities priorities;
+    const v1::RankJobsResponse response = RankJobs(service_, request);
+    for (const v1::RankedJob& row : response.ranked()) priorities[row.job_id()] = row.priority();
+    return priorities;
+  }
+  static Priorities SupposedOf(const v1::SimulateResponse& response) {
+    Priorities priorities;
+    for (const v1::SimulatedRow& row : response.rows()) {
+      priorities[row.job_id()] = row.after().priority();
+    }
+    return priorities;
+  }
+
+  v1::SimulateRequest request_;
+};
+
+const std::vector<Names>& Demotions() {
+  static const auto* const kAll = new std::vector<Names>{
+      {"Amount=100", "Consequence=demote:Band=70"},
+      {"Amount=121", "Consequence=demote:Band=70"},
+      {"Amount=100", "Consequence=demote:QOS=12.5%"},
+      {"Amount=110", "Grace=10%", "Consequence=demote:Band=7"},
+      {"Amount=120", "Consequence=demote:QOS=0%", "User=amy"},
+      {"Amount=100", "Consequence=demote:Band=70", "Begin=2026-01-05T00:30:00Z"}};
+  return *kAll;
+}
+
+TEST_F(GrantWhatIfTest, ANewGrantIsRankedAsOnceItExists) {
+  int number = 0;
+  for (const Names& settings : Demotions()) {
+    Names all = {"Accounts=a", "Begin=2026-01-05T00:00:00Z"};
+    all.insert(all.end(), settings.begin(), settings.end());
+    const std::string name = absl::StrCat("g", ++number);
+    request_.clear_grants();
+    Suppose(name, all);
+    const v1::SimulateResponse supposed = Simulate();
+    Grant(name, all);
+    RecalculateAt(Hour(1));
+    EXPECT_EQ(SupposedOf(supposed), Ranked()) << name;
+    const v1::Grant made = OneGrant(name);
+    ASSERT_EQ(supposed.grant_effects_size(), 1);
+    const v1::GrantEffect& after = supposed.grant_effects(0).after();
+    EXPECT_EQ(after.used_minutes(), made.balance().used_minutes()) << name;
+    EXPECT_EQ(after.used_up(), made.state() == v1::GRANT_STATE_EXHAUSTED) << name;
+    Revoke(name);
+    RecalculateAt(Hour(1));
+  }
+}
+
+TEST_F(GrantWhatIfTest, NothingIsStored) {
+  Suppose("g", {"Accounts=a", "Amount=1", "Begin=2026-01-05T00:00:00Z", "Consequence=block"});
+  Simulate();
+  EXPECT_THAT(Grants().grants(), IsEmpty());
+  EXPECT_EQ(ReasonOf("amy"), "");
+}
+
+TEST_F(GrantWhatIfTest, TheJobsAndUsersThatWaitAreCounted) {
+  Suppose("g", {"Accounts=a", "Amount=100", "Begin=2026-01-05T00:00:00Z", "Consequence=block"});
+  const v1::SimulateResponse response = Simulate();
+  ASSERT_EQ(response.grant_effects_size(), 1);
+  const v1::SupposedGrantEffect& effect = response.grant_effects(0);
+  EXPECT_FALSE(effect.has_before());
+  EXPECT_THAT(effect.after().text(),
+              HasSubstr("grant g is used up at once: 120 billing minutes are used; 2 of the 3 "
+                        "pending jobs, of 2 of the "));
+  ASSERT_EQ(effect.after().users_size(), 2);
+  EXPECT_EQ(effect.after().users(0).user(), "amy");
+  EXPECT_EQ(effect.after().users(0).account(), "a");
+  EXPECT_EQ(effect.after().users(1).pending_jobs(), 1);
+}
+
+TEST_F(GrantWhatIfTest, MoreOrNoneOfAnExistingGrantLiftsItsConsequence) {
+  Grant("g",
+        {"Accounts=a", "Amount=100", "Begin=2026-01-05T00:00:00Z", "Consequence=demote:Band=70"});
+  RecalculateAt(Hour(1));
+  EXPECT_EQ(Ranked()["1"], 70u);
+  Suppose("g", {"Amount=200"});
+  const v1::SimulateResponse more = Simulate();
+  EXPECT_EQ(SupposedOf(more)["1"], 1000u);
+  EXPECT_TRUE(more.grant_effects(0).before().used_up());
+  EXPECT_EQ(more.grant_effects(0).after().text(),
+            "grant g is not used up: 120 of 200 billing minutes are used");
+  request_.clear_grants();
+  Suppose("g", {});
+  request_.mutable_grants(0)->set_revoked(true);
+  const v1::SimulateResponse none = Simulate();
+  EXPECT_EQ(SupposedOf(none)["1"], 1000u);
+  EXPECT_FALSE(none.grant_effects(0).has_after());
+  EXPECT_EQ(OneGrant("g").state(), v1::GRANT_STATE_EXHAUSTED);
+}
+
+TEST_F(GrantWhatIfTest, UsageFromLongAgoIsUnknown) {
+  Suppose("old", {"Accounts=a", "Begin=2025-01-01", "Amount=1", "Consequence=demote:Band=70"});
+  const v1::SimulateResponse response = Simulate();
+  EXPECT_TRUE(response.grant_effects(0).unknown());
+  EXPECT_EQ(SupposedOf(response), Ranked());
+}
+
+TEST_F(GrantWhatIfTest, FaultsNameTheSupposedGrant) {
+  Suppose("g", {"Accounts=a"});
+  ExpectFault("grants[0].settings");
+  Suppose("g", {"Accounts=a", "Amount=much"});
+  ExpectFault("grants[0].settings[1].value");
+  Suppose("g", {"Accounts=nobody", "Amount=1"});
+  ExpectFault("grants[0].settings[0].value");
+  Suppose("", {"Accounts=a", "Amount=1"});
+  ExpectFault("grants[0].name");
+  Suppose("g", {"Accounts=a", "Amount=1"});
+  Suppose("g", {"Accounts=a", "Amount=2"});
+  ExpectFault("grants[1].name");
+  Suppose("g", {"Amount=2"});
+  request_.mutable_grants(0)->set_revoked(true);
+  ExpectFault("grants[0].settings");
+  for (int i = 0; i < 101; ++i) Suppose(absl::StrCat("g", i), {"Accounts=a", "Amount=1"});
+  ExpectFault("grants");
+  Suppose("g", {"Accounts=a", "Amount=1"});
+  request_.mutable_jobs();
+  ExpectFault("grants");
+}
+
+TEST_F(GrantWhatIfTest, AnUnknownGrantCannotBeRevoked) {
+  Suppose("none", {});
+  request_.mutable_grants(0)->set_revoked(true);
+  grpc::Status status;
+  Simulate(&status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(DetailsOf(status).reason, "UNKNOWN_GRANT");
+}
+
+}  // namespace
+}  // namespace priorityd::rpc
