@@ -68,7 +68,7 @@ TEST_F(DomainStoreTest, AMemberIsStoredWithWhatIsSettled) {
   member.counted = 3;
   member.refused = 2;
   member.refused_why = "a \"why\"";
-  Do([&](DomainStore& store) { return store.SetSettled(member); });
+  Do([&](DomainStore& store) { return store.SetSettled({member}); });
   const auto found =
       Read([&](Transaction& t) { return DomainStore(t).Find(clusters_[0].id); }).value();
   EXPECT_GT(found->settled_at, absl::InfinitePast());
