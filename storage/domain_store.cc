@@ -84,7 +84,8 @@ constexpr char kPublish[] =
 constexpr char kUnpublish[] = "DELETE FROM priorityd.published_domain WHERE cluster_id = $1";
 
 constexpr char kLackingTres[] =
-    "SELECT DISTINCT t.name FROM priorityd.cluster_tres c JOIN priorityd.tres t ON t.id = c.tres_id "
+    "SELECT DISTINCT t.name FROM priorityd.cluster_tres c JOIN priorityd.tres t ON t.id = "
+    "c.tres_id "
     "WHERE c.cluster_id = ANY ($1::integer[]) AND t.id > 8 AND NOT EXISTS ("
     "SELECT FROM priorityd.cluster_tres d WHERE d.cluster_id = $2 AND d.tres_id = c.tres_id)";
 
@@ -205,9 +206,9 @@ absl::Status DomainStore::SetSettled(const std::vector<DomainMember>& members) {
     return Column(members, [member](const M& of) { return of.*member; });
   };
   return transaction_
-      .Execute(kSetSettled, {column(&M::cluster_id), column(&M::settled_seq),
-                             column(&M::newest_end), column(&M::counted), column(&M::refused),
-                             column(&M::refused_why)})
+      .Execute(kSetSettled,
+               {column(&M::cluster_id), column(&M::settled_seq), column(&M::newest_end),
+                column(&M::counted), column(&M::refused), column(&M::refused_why)})
       .status();
 }
 

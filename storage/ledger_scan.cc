@@ -8,7 +8,8 @@ namespace {
 constexpr char kEnd[] =
     "SELECT coalesce(max(seq), 0) FROM priorityd.usage_record WHERE cluster_id = $1";
 constexpr char kEnds[] =
-    "SELECT coalesce((SELECT max(seq) FROM priorityd.usage_record u WHERE u.cluster_id = given.id), "
+    "SELECT coalesce((SELECT max(seq) FROM priorityd.usage_record u WHERE u.cluster_id = "
+    "given.id), "
     "0) FROM unnest($1::integer[]) WITH ORDINALITY AS given (id, place) ORDER BY place";
 // The SELECT keeps the cluster from the planner: see storage/key_range.h.
 constexpr char kRead[] =

@@ -146,8 +146,8 @@ class Page {
   }
 
   absl::Status Append() {
-    auto outcomes = usage::AppendFound(transaction_, domain_id_, held_,
-                                       usage::PointersTo(records_), book_);
+    auto outcomes =
+        usage::AppendFound(transaction_, domain_id_, held_, usage::PointersTo(records_), book_);
     if (!outcomes.ok()) return outcomes.status();
     for (size_t i = 0; i < outcomes->size(); ++i) {
       if ((*outcomes)[i] == Outcome::kNew) {

@@ -208,7 +208,6 @@ absl::Status SettleLeft(Settler& settler, const Ids& left, const Members& member
   return absl::OkStatus();
 }
 
-
 }  // namespace
 
 absl::StatusOr<Settlement> Settle(storage::Database& database, const std::string& domain,

@@ -83,6 +83,31 @@ TEST_F(DomainStoreTest, AMemberIsStoredWithWhatIsSettled) {
   EXPECT_EQ(Members().size(), 1);
 }
 
+TEST_F(DomainStoreTest, MembersThatAreLockedAreLeftOutUnlessWaitedFor) {
+  Do([&](DomainStore& store) { return store.Put(Member(0)); });
+  Do([&](DomainStore& store) { return store.Put(Member(1)); });
+  const std::vector<int32_t> ids = {clusters_[1].id, clusters_[0].id, cluster_.id};
+  const auto names = [&](Transaction& t, bool waits) {
+    std::vector<std::string> locked;
+    const auto members = DomainStore(t).Lock(ids, waits);
+    for (const DomainMember& member : *members) locked.push_back(member.cluster);
+    return locked;
+  };
+  ASSERT_OK(Write([&](Transaction& first) -> absl::Status {
+    if (auto held = DomainStore(first).Find(clusters_[0].id, /*locks=*/true); !held.ok()) {
+      return held.status();
+    }
+    return Write([&](Transaction& t) -> absl::Status {
+      EXPECT_EQ(names(t, /*waits=*/false), std::vector<std::string>{"beta"});
+      return absl::OkStatus();
+    });
+  }));
+  ASSERT_OK(Write([&](Transaction& t) -> absl::Status {
+    EXPECT_EQ(names(t, /*waits=*/true), (std::vector<std::string>{"alpha", "beta"}));
+    return absl::OkStatus();
+  }));
+}
+
 TEST_F(DomainStoreTest, SharesStayWhileAMemberHasPublishedThem) {
   Do([&](DomainStore& store) { return store.Put(Member(0)); });
   Do([&](DomainStore& store) { return store.AppendShares(Shares(1)); });
