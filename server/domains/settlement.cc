@@ -13,6 +13,7 @@
 #include "storage/domain_store.h"
 #include "storage/ledger_scan.h"
 #include "storage/status.h"
+#include "storage/transaction_kind.h"
 #include "storage/tres_store.h"
 
 namespace priorityd::domains {
@@ -157,19 +158,21 @@ class Settler {
 
   // The number of records read of each member; those are missing of which the membership is locked.
   absl::StatusOr<RecordsRead> SettleOnePage(const LedgerEnds& ends, int64_t limit, bool waits) {
-    return database_.Write([&](storage::Transaction& transaction) -> absl::StatusOr<RecordsRead> {
-      if (absl::Status s = LockDomain(transaction); !s.ok()) return s;
-      auto book = books_->Current(transaction, domain_.id, domain_.name);
-      if (!book.ok()) return book.status();
-      storage::DomainStore store(transaction);
-      auto members = store.Lock(IdsOf(ends), waits);
-      if (!members.ok()) return members.status();
-      std::erase_if(*members, [this](const auto& of) { return of.domain_id != domain_.id; });
-      auto read = SettlePage(transaction, domain_.id, **book, ends, limit, &*members);
-      if (!read.ok()) return read;
-      if (absl::Status s = store.SetSettled(*members); !s.ok()) return s;
-      return read;
-    });
+    const storage::TransactionKind by_key = storage::kUsual.ByKey();
+    return database_.Write(
+        by_key, [&](storage::Transaction& transaction) -> absl::StatusOr<RecordsRead> {
+          if (absl::Status s = LockDomain(transaction); !s.ok()) return s;
+          auto book = books_->Current(transaction, domain_.id, domain_.name);
+          if (!book.ok()) return book.status();
+          storage::DomainStore store(transaction);
+          auto members = store.Lock(IdsOf(ends), waits);
+          if (!members.ok()) return members.status();
+          std::erase_if(*members, [this](const auto& of) { return of.domain_id != domain_.id; });
+          auto read = SettlePage(transaction, domain_.id, **book, ends, limit, &*members);
+          if (!read.ok()) return read;
+          if (absl::Status s = store.SetSettled(*members); !s.ok()) return s;
+          return read;
+        });
   }
 
   storage::Database& database_;
