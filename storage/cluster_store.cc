@@ -36,6 +36,12 @@ constexpr char kCreate[] =
 constexpr char kLock[] =
     "SELECT pg_advisory_xact_lock(7412, id), priorityd.require_writable(id) FROM priorityd.cluster "
     "WHERE id = $1 AND former_name IS NULL";
+// The locks come after the conditions: OFFSET keeps the planner from merging the two.
+constexpr char kTryLock[] =
+    "SELECT id FROM (SELECT id FROM priorityd.cluster c WHERE id = ANY ($1::integer[]) "
+    "AND former_name IS NULL AND NOT EXISTS (SELECT FROM priorityd.cluster_move m "
+    "WHERE m.local_id = c.id AND m.state IN ('frozen', 'moved')) OFFSET 0) AS writable "
+    "WHERE pg_try_advisory_xact_lock(7412, id)";
 // The message numbers the transaction, so that others see it as begun, and is a write: without one
 // its COMMIT would not await the synchronous standby. A record can be on the primary alone, if its
 // own COMMIT was cut short; the answer that it is a duplicate must not be lost by a failover.
@@ -94,6 +100,11 @@ absl::Status ClusterStore::Update(const Cluster& cluster) {
 }
 
 absl::Status ClusterStore::Lock(int32_t cluster_id) { return Lock(kLock, cluster_id); }
+
+absl::StatusOr<std::vector<int32_t>> ClusterStore::TryLock(
+    const std::vector<int32_t>& cluster_ids) {
+  return transaction_.Query(OnlyColumn<int32_t>, kTryLock, {cluster_ids});
+}
 
 absl::Status ClusterStore::LockShared(int32_t cluster_id) { return Lock(kLockShared, cluster_id); }
 

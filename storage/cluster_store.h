@@ -59,6 +59,9 @@ class ClusterStore {
   // cluster is being moved to another database.
   absl::Status Lock(int32_t cluster_id);
 
+  // Lock of those of the clusters that it would neither wait for nor refuse; returns their ids.
+  absl::StatusOr<std::vector<int32_t>> TryLock(const std::vector<int32_t>& cluster_ids);
+
   // Takes a shared lock, which excludes callers of Lock only: what they change is constant until
   // the end of the transaction. The transaction is visible as begun to others (LedgerTail), and its
   // COMMIT awaits the synchronous standby, whether or not it writes. Errors of Lock.

@@ -35,9 +35,11 @@ constexpr char kPut[] =
     "counts_from = excluded.counts_from, settled_seq = 0, settled_at = '-infinity', "
     "newest_end = '-infinity', counted = 0, refused = 0, refused_why = ''";
 constexpr char kSetSettled[] =
-    "UPDATE priorityd.domain_member SET settled_seq = $2::bigint, settled_at = now(), "
-    "newest_end = $3::timestamptz, counted = $4::bigint, refused = $5::bigint, "
-    "refused_why = $6::text WHERE cluster_id = $1";
+    "UPDATE priorityd.domain_member m SET settled_seq = given.seq, settled_at = now(), "
+    "newest_end = given.newest_end, counted = given.counted, refused = given.refused, "
+    "refused_why = given.why FROM unnest($1::integer[], $2::bigint[], $3::timestamptz[], "
+    "$4::bigint[], $5::bigint[], $6::text[]) AS given (id, seq, newest_end, counted, refused, why) "
+    "WHERE m.cluster_id = given.id";
 constexpr char kRemove[] = "DELETE FROM priorityd.domain_member WHERE cluster_id = $1";
 constexpr char kMissing[] =
     "WITH missing AS (SELECT DISTINCT a.account, a.user_name FROM priorityd.association a "
@@ -81,21 +83,31 @@ constexpr char kPublish[] =
     "generation = excluded.generation";
 constexpr char kUnpublish[] = "DELETE FROM priorityd.published_domain WHERE cluster_id = $1";
 
-struct LedgerStatement {
-  // The SELECT keeps the cluster from the planner: see storage/key_range.h.
+constexpr char kLackingTres[] =
+    "SELECT DISTINCT t.name FROM priorityd.cluster_tres c JOIN priorityd.tres t ON t.id = "
+    "c.tres_id "
+    "WHERE c.cluster_id = ANY ($1::integer[]) AND t.id > 8 AND NOT EXISTS ("
+    "SELECT FROM priorityd.cluster_tres d WHERE d.cluster_id = $2 AND d.tres_id = c.tres_id)";
+
+struct LedgersStatement {
+  // Few records of many clusters: each look-up is by its index.
   std::string read = absl::StrCat(
-      "SELECT u.seq, ", UsageRecordColumns().Selected("u."),
-      ", a.account, a.user_name, target.end_time FROM (SELECT * FROM priorityd.usage_record "
-      "WHERE cluster_id = (SELECT $1::integer) AND seq > $2 AND seq <= $3 ORDER BY seq "
-      "LIMIT $4::bigint) AS u JOIN priorityd.association a ON a.cluster_id = u.cluster_id "
-      "AND a.id = u.association_id LEFT JOIN LATERAL (SELECT t.end_time "
-      "FROM priorityd.usage_record t WHERE u.replaces_record_id <> '' "
-      "AND t.cluster_id = u.cluster_id AND t.source = u.source AND ",
-      IsByIndex("t.record_id", "u.replaces_record_id"), ") AS target ON true ORDER BY u.seq");
+      "SELECT m.id, u.seq, ", UsageRecordColumns().Selected("u."),
+      ", a.account, a.user_name, target.end_time "
+      "FROM unnest($1::integer[], $2::bigint[], $3::bigint[]) AS m (id, after, upto) "
+      "CROSS JOIN LATERAL (SELECT * FROM priorityd.usage_record r WHERE r.cluster_id = m.id "
+      "AND r.seq > m.after AND r.seq <= m.upto ORDER BY r.seq LIMIT $4::bigint) AS u "
+      "CROSS JOIN LATERAL (SELECT o.account, o.user_name FROM priorityd.association o "
+      "WHERE o.cluster_id = u.cluster_id AND ",
+      IsByIndex("o.id", "u.association_id"),
+      ") AS a LEFT JOIN LATERAL (SELECT t.end_time FROM priorityd.usage_record t "
+      "WHERE u.replaces_record_id <> '' AND t.cluster_id = u.cluster_id AND t.source = u.source "
+      "AND ",
+      IsByIndex("t.record_id", "u.replaces_record_id"), ") AS target ON true ORDER BY m.id, u.seq");
 };
 
-const std::string& ReadMembersLedger() {
-  static const auto* const statement = new LedgerStatement;
+const std::string& ReadMembersLedgers() {
+  static const auto* const statement = new LedgersStatement;
   return statement->read;
 }
 
@@ -109,7 +121,7 @@ DomainMember DecodeMember(RowReader& row) {
 
 MemberRecord DecodeMemberRecord(RowReader& row) {
   MemberRecord record;
-  row.Read(&record.seq);
+  row.Read(&record.cluster_id, &record.seq);
   record.record = UsageRecordColumns().Decode(row);
   row.Read(&record.account, &record.user_name, &record.target_end);
   return record;
@@ -179,10 +191,24 @@ absl::Status DomainStore::Put(const DomainMember& member) {
       .status();
 }
 
-absl::Status DomainStore::SetSettled(const DomainMember& member) {
+absl::StatusOr<std::vector<DomainMember>> DomainStore::Lock(const std::vector<int32_t>& cluster_ids,
+                                                            bool waits) {
+  return transaction_.Query(
+      DecodeMember,
+      absl::StrCat(kMembers, "WHERE m.cluster_id = ANY ($1::integer[]) ORDER BY m.cluster_id ",
+                   "FOR UPDATE OF m", waits ? "" : " SKIP LOCKED"),
+      {cluster_ids});
+}
+
+absl::Status DomainStore::SetSettled(const std::vector<DomainMember>& members) {
+  using M = DomainMember;
+  const auto column = [&](auto member) {
+    return Column(members, [member](const M& of) { return of.*member; });
+  };
   return transaction_
-      .Execute(kSetSettled, {member.cluster_id, member.settled_seq, member.newest_end,
-                             member.counted, member.refused, member.refused_why})
+      .Execute(kSetSettled,
+               {column(&M::cluster_id), column(&M::settled_seq), column(&M::newest_end),
+                column(&M::counted), column(&M::refused), column(&M::refused_why)})
       .status();
 }
 
@@ -192,10 +218,19 @@ absl::StatusOr<bool> DomainStore::Remove(int32_t cluster_id) {
   return *removed > 0;
 }
 
-absl::StatusOr<std::vector<MemberRecord>> DomainStore::ReadLedger(int32_t cluster_id, int64_t after,
-                                                                  int64_t upto, int64_t limit) {
-  return transaction_.Query(DecodeMemberRecord, ReadMembersLedger(),
-                            {cluster_id, after, upto, limit});
+absl::StatusOr<std::vector<MemberRecord>> DomainStore::ReadLedgers(
+    const std::vector<MemberRange>& ranges, int64_t limit) {
+  const auto column = [&](auto member) {
+    return Column(ranges, [member](const MemberRange& of) { return of.*member; });
+  };
+  return transaction_.Query(DecodeMemberRecord, ReadMembersLedgers(),
+                            {column(&MemberRange::cluster_id), column(&MemberRange::after),
+                             column(&MemberRange::upto), limit});
+}
+
+absl::StatusOr<std::vector<std::string>> DomainStore::LackingTres(
+    const std::vector<int32_t>& cluster_ids, int32_t domain_id) {
+  return transaction_.Query(OnlyColumn<std::string>, kLackingTres, {cluster_ids, domain_id});
 }
 
 absl::StatusOr<DomainStore::Missing> DomainStore::MissingOf(int32_t cluster_id, int32_t domain_id,

@@ -34,8 +34,16 @@ struct DomainMember {
   bool operator==(const DomainMember&) const = default;
 };
 
+// A part of a member's ledger: the records with a seq above `after` and up to `upto`.
+struct MemberRange {
+  int32_t cluster_id = 0;
+  int64_t after = 0;
+  int64_t upto = 0;
+};
+
 // A record of a member's ledger, with the association that it is charged to there.
 struct MemberRecord {
+  int32_t cluster_id = 0;
   int64_t seq = 0;
   UsageRecord record;
   std::string account;
@@ -75,18 +83,25 @@ class DomainStore {
   absl::StatusOr<std::vector<DomainMember>> MembersWithNews(int32_t domain_id);
   // The membership of a cluster; `locks`: until the end of the transaction.
   absl::StatusOr<std::optional<DomainMember>> Find(int32_t cluster_id, bool locks = false);
+  // Those of the clusters that are members, ascending by cluster_id, locked until the end of the
+  // transaction. `waits`: for locks of others; otherwise memberships that are locked are missing.
+  absl::StatusOr<std::vector<DomainMember>> Lock(const std::vector<int32_t>& cluster_ids,
+                                                 bool waits);
 
   // Inserts the membership, or replaces it; nothing is settled then.
   absl::Status Put(const DomainMember& member);
-  // Writes how far it is settled and what came of it. REQUIRES: locked by Find.
-  absl::Status SetSettled(const DomainMember& member);
+  // Writes how far they are settled and what came of it. REQUIRES: locked by Lock.
+  absl::Status SetSettled(const std::vector<DomainMember>& members);
   // Whether it was a member.
   absl::StatusOr<bool> Remove(int32_t cluster_id);
 
-  // At most `limit` records of the member with a seq above `after` and up to `upto`, ascending by
-  // seq, also those that others replace.
-  absl::StatusOr<std::vector<MemberRecord>> ReadLedger(int32_t cluster_id, int64_t after,
-                                                       int64_t upto, int64_t limit);
+  // The first `limit` records of each range at most, by cluster_id and seq ascending, also those
+  // that others replace.
+  absl::StatusOr<std::vector<MemberRecord>> ReadLedgers(const std::vector<MemberRange>& ranges,
+                                                        int64_t limit);
+  // Names of TRES that one of the clusters has and the domain lacks.
+  absl::StatusOr<std::vector<std::string>> LackingTres(const std::vector<int32_t>& cluster_ids,
+                                                       int32_t domain_id);
 
   // Accounts and users of the member that the domain lacks, as `account` or `account/user`; the
   // first `limit` in the order of names, and their number.

@@ -7,6 +7,10 @@ namespace {
 
 constexpr char kEnd[] =
     "SELECT coalesce(max(seq), 0) FROM priorityd.usage_record WHERE cluster_id = $1";
+constexpr char kEnds[] =
+    "SELECT coalesce((SELECT max(seq) FROM priorityd.usage_record u WHERE u.cluster_id = "
+    "given.id), "
+    "0) FROM unnest($1::integer[]) WITH ORDINALITY AS given (id, place) ORDER BY place";
 // The SELECT keeps the cluster from the planner: see storage/key_range.h.
 constexpr char kRead[] =
     "SELECT seq, start_time, end_time, tres_ids, tres_counts, association_id, qos_id, "
@@ -70,6 +74,10 @@ std::vector<UsageRecord> RecordsOf(std::vector<Entry> entries) {
 
 absl::StatusOr<int64_t> LedgerScan::End(int32_t cluster_id) {
   return transaction_.QueryOne(OnlyColumn<int64_t>, kEnd, {cluster_id});
+}
+
+absl::StatusOr<std::vector<int64_t>> LedgerScan::Ends(const std::vector<int32_t>& cluster_ids) {
+  return transaction_.Query(OnlyColumn<int64_t>, kEnds, {cluster_ids});
 }
 
 absl::Status LedgerScan::ReadBuckets(

@@ -42,6 +42,8 @@ class LedgerScan {
   // whatever is appended to the cluster later comes after it. REQUIRES: the
   // cluster is locked by ClusterStore::Lock, so that no append is under way.
   absl::StatusOr<int64_t> End(int32_t cluster_id);
+  // The same of several clusters, in their order.
+  absl::StatusOr<std::vector<int64_t>> Ends(const std::vector<int32_t>& cluster_ids);
 
   // All that is rolled up, given to `take` page by page. REQUIRES: once in a
   // transaction; with ReadOld in one Database::Read, or the cluster is locked by

@@ -4,34 +4,23 @@
 #include <map>
 #include <memory>
 #include <utility>
-#include <variant>
 
-#include "absl/strings/escaping.h"
-#include "absl/strings/str_cat.h"
+#include "absl/algorithm/container.h"
 #include "engine/errors/bounds.h"
 #include "server/configuration/find_cluster.h"
-#include "server/domains/member_record.h"
-#include "server/usage/decayed_row.h"
-#include "server/usage/ledger_commit.h"
-#include "server/usage/ledger_decision.h"
+#include "server/domains/member_page.h"
 #include "storage/cluster_store.h"
 #include "storage/domain_store.h"
 #include "storage/ledger_scan.h"
-#include "storage/ledger_store.h"
 #include "storage/status.h"
+#include "storage/transaction_kind.h"
 #include "storage/tres_store.h"
 
 namespace priorityd::domains {
 namespace {
 
 using Check = absl::FunctionRef<absl::Status(storage::Transaction&)>;
-using usage::Outcome;
-
-constexpr char kTooOld[] =
-    "end_time: got one before the ledger horizon of the domain, up to which its records are rolled "
-    "up";
-constexpr char kNoTarget[] =
-    "replaces_record_id: got a record that the domain refused or rolled up, want one that it has";
+using Ids = std::vector<int32_t>;  // Of members.
 
 struct Members {
   storage::Cluster domain;
@@ -54,223 +43,172 @@ absl::StatusOr<Members> ReadMembers(storage::Transaction& transaction, const std
   return members;
 }
 
-// The end of the member's ledger; it is locked for a moment.
-absl::StatusOr<int64_t> FindEnd(storage::Database& database, int32_t member_id) {
-  return database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<int64_t> {
-    if (absl::Status s = storage::ClusterStore(transaction).Lock(member_id); !s.ok()) return s;
-    return storage::LedgerScan(transaction).End(member_id);
-  });
-}
-
-// Gives the domain the TRES of the member, as far as it has room for them.
-absl::Status RegisterTres(storage::Database& database, int32_t domain_id, int32_t member_id) {
-  std::vector<std::string> lacking;
-  absl::Status read = database.Read([&](storage::Transaction& transaction) -> absl::Status {
-    lacking.clear();
-    storage::TresStore store(transaction);
-    auto own = store.ListOf(domain_id);
-    if (!own.ok()) return own.status();
-    auto of_member = store.ListOf(member_id);
-    if (!of_member.ok()) return of_member.status();
-    for (const auto& [name, number] : *of_member) {
-      if (!own->contains(name)) lacking.push_back(name);
-    }
-    return absl::OkStatus();
-  });
-  if (!read.ok() || lacking.empty()) return read;
-  return database.Write([&](storage::Transaction& transaction) {
-    return storage::TresStore(transaction)
-        .Register(domain_id, lacking, errors::kMaxTresOfCluster)
-        .status();
-  });
-}
-
-// One page of a member's ledger on its way into the domain's.
-class Page {
- public:
-  Page(storage::Transaction& transaction, const usage::PriceBook& book,
-       storage::DomainMember* member)
-      : transaction_(transaction), book_(book), member_(*member) {}
-
-  // The number of records read.
-  absl::StatusOr<int64_t> Settle(int64_t end) {
-    auto page = storage::DomainStore(transaction_)
-                    .ReadLedger(member_.cluster_id, member_.settled_seq, end, kSettledAtOnce);
-    if (!page.ok()) return page.status();
-    absl::Status status = FindHeld(*page);
-    if (status.ok()) status = ReadTres();
-    if (!status.ok()) return status;
-    for (const storage::MemberRecord& of : *page) Take(of);
-    status = Append();
-    if (!status.ok()) return status;
-    const auto read = static_cast<int64_t>(page->size());
-    member_.settled_seq = read == kSettledAtOnce ? page->back().seq : end;
-    return read;
-  }
-
- private:
-  // By source in the domain and record_id: the end of each record that its ledger has.
-  using Ends = std::map<std::pair<std::string, std::string>, absl::Time>;
-
-  // The records of the page, and those that they replace, as far as the domain has them.
-  absl::Status FindHeld(const std::vector<storage::MemberRecord>& page) {
-    std::vector<storage::UsageRecord> asked;
-    for (const storage::MemberRecord& of : page) {
-      asked.push_back(of.record);
-      asked.back().submitted.source = SourceInDomain(member_, of.record.submitted.source);
-    }
-    auto held = storage::LedgerStore(transaction_)
-                    .Find(member_.domain_id, usage::WantedKeys(usage::PointersTo(asked)));
-    if (!held.ok()) return held.status();
-    for (const storage::HeldRecord& of : *held) Know(of.record.submitted);
-    return absl::OkStatus();
-  }
-
-  absl::Status ReadTres() {
-    storage::TresStore store(transaction_);
-    auto all = store.List();
-    if (!all.ok()) return all.status();
-    tres_ = *std::move(all);
-    auto own = store.ListOf(member_.domain_id);
-    if (!own.ok()) return own.status();
-    for (const auto& [name, number] : *own) of_domain_.push_back(number);
-    std::sort(of_domain_.begin(), of_domain_.end());
-    return absl::OkStatus();
-  }
-
-  void Know(const storage::SubmittedUsage& usage) {
-    known_[{usage.source, usage.record_id}] = usage.end_time;
-  }
-
-  // `why` is text without names from outside, or with escaped ones.
-  void Refuse(const storage::MemberRecord& of, absl::string_view why) {
-    ++member_.refused;
-    const std::string id = of.record.submitted.record_id.substr(0, errors::kShownBytes);
-    member_.refused_why = absl::StrCat("record ", absl::CHexEscape(id), ": ", why);
-  }
-
-  void Take(const storage::MemberRecord& of) {
-    const absl::Time end = of.record.submitted.end_time;
-    member_.newest_end = std::max(member_.newest_end, end);
-    const std::string source = SourceInDomain(member_, of.record.submitted.source);
-    if (known_.contains({source, of.record.submitted.record_id})) return;
-    const bool is_old = end < std::max(member_.counts_from, book_.ledger_horizon());
-    if (is_old && of.record.submitted.replaces_record_id.empty()) {
-      if (end >= member_.counts_from) Refuse(of, kTooOld);
-      return;
-    }
-    auto in_domain = InDomain(member_, of, book_, tres_);
-    if (const auto* rejection = std::get_if<usage::Rejection>(&in_domain)) {
-      Refuse(of, absl::StrCat(rejection->field, ": ", rejection->message));
-      return;
-    }
-    auto& record = std::get<storage::UsageRecord>(in_domain);
-    if (!Link(of, is_old, &record.submitted)) return;
-    std::erase_if(record.submitted.tres, [this](const storage::TresAmount& amount) {
-      return !std::binary_search(of_domain_.begin(), of_domain_.end(), amount.tres_id);
-    });
-    if (is_old) UseNothing(&record);
-    Know(record.submitted);
-    taken_.push_back(&of);
-    records_.push_back(std::move(record));
-  }
-
-  // Whether the record is to be appended. A record that replaces another one needs that one in the
-  // domain, so that never both count; or it replaces nothing there, if that one cannot enter the
-  // domain any more.
-  bool Link(const storage::MemberRecord& of, bool is_old, storage::SubmittedUsage* usage) {
-    if (usage->replaces_record_id.empty()) return true;
-    const auto target = known_.find({usage->source, usage->replaces_record_id});
-    const absl::Time horizon = book_.ledger_horizon();
-    if (target != known_.end() && target->second >= horizon) return true;
-    const bool can_enter = of.target_end.has_value() && *of.target_end >= member_.counts_from;
-    const bool is_rolled_up = target != known_.end() || usage->start_time < horizon;
-    if (!can_enter && is_old) return false;
-    if (can_enter || is_rolled_up) {
-      Refuse(of, kNoTarget);
-      return false;
-    }
-    usage->replaces_record_id.clear();
-    return true;
-  }
-
-  // It only takes out the record that it replaces.
-  void UseNothing(storage::UsageRecord* record) const {
-    storage::SubmittedUsage& usage = record->submitted;
-    usage.end_time = std::max(usage.end_time, book_.ledger_horizon());
-    usage.start_time = usage.end_time;
-    usage.tres.clear();
-    usage.billing = 0;
-    record->billing_rate = 0;
-  }
-
-  absl::Status Append() {
-    auto outcomes =
-        usage::AppendRecords(transaction_, member_.domain_id, usage::PointersTo(records_), book_);
-    if (!outcomes.ok()) return outcomes.status();
-    for (size_t i = 0; i < outcomes->size(); ++i) {
-      if ((*outcomes)[i] == Outcome::kNew) {
-        ++member_.counted;
-        continue;
-      }
-      const usage::RecordResult result = usage::ResultOf((*outcomes)[i], {});
-      if (!result.rejection.has_value()) continue;
-      Refuse(*taken_[i], absl::StrCat(result.rejection->field, ": ", result.rejection->message));
-    }
-    return absl::OkStatus();
-  }
-
-  storage::Transaction& transaction_;
-  const usage::PriceBook& book_;
-  storage::DomainMember& member_;
-  TresNumbers tres_;
-  std::vector<int32_t> of_domain_;  // Numbers of its TRES, ascending.
-  Ends known_;
-  std::vector<storage::UsageRecord> records_;
-  std::vector<const storage::MemberRecord*> taken_;  // Of each of them; of the page.
-};
-
-// Returns the number of records read; 0 if it is no longer a member.
-absl::StatusOr<int64_t> SettlePage(storage::Database& database, const storage::Cluster& domain,
-                                   int32_t member_id, int64_t end, Check check,
-                                   usage::PriceBooks* books) {
-  return database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<int64_t> {
-    absl::Status status = storage::ClusterStore(transaction).LockShared(domain.id);
-    if (status.ok()) status = check(transaction);
-    if (!status.ok()) return status;
-    auto book = books->Current(transaction, domain.id, domain.name);
-    if (!book.ok()) return book.status();
-    storage::DomainStore store(transaction);
-    auto member = store.Find(member_id, /*locks=*/true);
-    if (!member.ok()) return member.status();
-    if (!member->has_value() || (*member)->domain_id != domain.id) return 0;
-    if ((*member)->settled_seq >= end) return 0;
-    auto read = Page(transaction, **book, &**member).Settle(end);
-    if (!read.ok()) return read;
-    status = store.SetSettled(**member);
-    if (!status.ok()) return status;
-    return read;
-  });
-}
-
-// Whether all of it is settled.
-absl::StatusOr<bool> SettleMember(storage::Database& database, const storage::Cluster& domain,
-                                  int32_t member_id, Check check, usage::PriceBooks* books) {
-  auto end = FindEnd(database, member_id);
-  if (!end.ok()) return end.status();
-  if (absl::Status s = RegisterTres(database, domain.id, member_id); !s.ok()) return s;
-  for (int64_t records = 0; records < kSettledRound;) {
-    auto read = SettlePage(database, domain, member_id, *end, check, books);
-    if (!read.ok()) return read.status();
-    if (*read < kSettledAtOnce) return true;
-    records += *read;
-  }
-  return false;
-}
-
 // Another transaction has the member, or the domain, for long.
 bool IsHeld(const absl::Status& status) {
   return storage::IsLockTimeout(status) || storage::IsClusterFrozen(status);
+}
+
+Ids IdsOf(const LedgerEnds& ends) {
+  Ids ids;
+  for (const auto& [id, end] : ends) ids.push_back(id);
+  return ids;
+}
+
+// Settles members of one domain.
+class Settler {
+ public:
+  Settler(storage::Database& database, const storage::Cluster& domain, Check check,
+          usage::PriceBooks* books)
+      : database_(database), domain_(domain), check_(check), books_(books) {}
+
+  // Settles those of the members that are not locked, with few transactions for all of them;
+  // `left` receives the others; after an error all. False: more is left of one of them.
+  absl::StatusOr<bool> SettleTogether(const Ids& members, Ids* left) {
+    auto complete = SettleUnlocked(members, left);
+    if (!complete.ok()) *left = members;
+    return complete;
+  }
+
+  // Waits for locks on the member. False: more is left.
+  absl::StatusOr<bool> SettleAlone(int32_t member) {
+    auto end = AwaitEnd(member);
+    if (!end.ok()) return end.status();
+    Ids left;
+    return SettleUpTo({{member, *end}}, /*waits=*/true, &left);
+  }
+
+  // The error of the last `check`.
+  const absl::Status& refused() const { return refused_; }
+  // Another transaction has the domain for long: no member can be settled.
+  bool is_domain_held() const { return is_domain_held_; }
+
+ private:
+  absl::StatusOr<bool> SettleUnlocked(const Ids& members, Ids* left) {
+    auto ends = FindEnds(members);
+    if (!ends.ok()) return ends.status();
+    for (const int32_t id : members) {
+      if (!ends->contains(id)) left->push_back(id);
+    }
+    return SettleUpTo(*std::move(ends), /*waits=*/false, left);
+  }
+
+  // The ends of the members' ledgers; these are locked for a moment. Locked or frozen members are
+  // missing.
+  absl::StatusOr<LedgerEnds> FindEnds(const Ids& members) {
+    return database_.Write([&](storage::Transaction& transaction) -> absl::StatusOr<LedgerEnds> {
+      auto locked = storage::ClusterStore(transaction).TryLock(members);
+      if (!locked.ok()) return locked.status();
+      auto found = storage::LedgerScan(transaction).Ends(*locked);
+      if (!found.ok()) return found.status();
+      LedgerEnds ends;
+      for (size_t i = 0; i < found->size(); ++i) ends[(*locked)[i]] = (*found)[i];
+      return ends;
+    });
+  }
+
+  absl::StatusOr<int64_t> AwaitEnd(int32_t member) {
+    return database_.Write([&](storage::Transaction& transaction) -> absl::StatusOr<int64_t> {
+      absl::Status locked = storage::ClusterStore(transaction).Lock(member);
+      if (!locked.ok()) return locked;
+      return storage::LedgerScan(transaction).End(member);
+    });
+  }
+
+  // Gives the domain the TRES of the members, as far as it has room for them.
+  absl::Status RegisterTres(const Ids& members) {
+    auto lacking = database_.Read([&](storage::Transaction& transaction) {
+      return storage::DomainStore(transaction).LackingTres(members, domain_.id);
+    });
+    if (!lacking.ok() || lacking->empty()) return lacking.status();
+    return database_.Write([&](storage::Transaction& transaction) {
+      return storage::TresStore(transaction)
+          .Register(domain_.id, *lacking, errors::kMaxTresOfCluster)
+          .status();
+    });
+  }
+
+  // By rounds of one page each, in which all have the same room. False: more is left of one.
+  absl::StatusOr<bool> SettleUpTo(LedgerEnds ends, bool waits, Ids* left) {
+    if (ends.empty()) return true;
+    if (absl::Status s = RegisterTres(IdsOf(ends)); !s.ok()) return s;
+    RecordsRead records;
+    bool is_complete = true;
+    while (!ends.empty()) {
+      const auto limit = std::max<int64_t>(1, kSettledAtOnce / static_cast<int64_t>(ends.size()));
+      auto page = SettleOnePage(ends, limit, waits);
+      if (!page.ok()) return page.status();
+      for (const int32_t id : IdsOf(ends)) {
+        const auto read = page->find(id);
+        if (read == page->end()) left->push_back(id);
+        if (read != page->end() && read->second == limit) {
+          if ((records[id] += limit) < kSettledRound) continue;
+          is_complete = false;
+        }
+        ends.erase(id);
+      }
+    }
+    return is_complete;
+  }
+
+  absl::Status LockDomain(storage::Transaction& transaction) {
+    const absl::Status locked = storage::ClusterStore(transaction).LockShared(domain_.id);
+    is_domain_held_ = IsHeld(locked);
+    return locked.ok() ? refused_ = check_(transaction) : locked;
+  }
+
+  // The number of records read of each member; those are missing of which the membership is locked.
+  absl::StatusOr<RecordsRead> SettleOnePage(const LedgerEnds& ends, int64_t limit, bool waits) {
+    const storage::TransactionKind by_key = storage::kUsual.ByKey();
+    return database_.Write(
+        by_key, [&](storage::Transaction& transaction) -> absl::StatusOr<RecordsRead> {
+          if (absl::Status s = LockDomain(transaction); !s.ok()) return s;
+          auto book = books_->Current(transaction, domain_.id, domain_.name);
+          if (!book.ok()) return book.status();
+          storage::DomainStore store(transaction);
+          auto members = store.Lock(IdsOf(ends), waits);
+          if (!members.ok()) return members.status();
+          std::erase_if(*members, [this](const auto& of) { return of.domain_id != domain_.id; });
+          auto read = SettlePage(transaction, domain_.id, **book, ends, limit, &*members);
+          if (!read.ok()) return read;
+          if (absl::Status s = store.SetSettled(*members); !s.ok()) return s;
+          return read;
+        });
+  }
+
+  storage::Database& database_;
+  const storage::Cluster& domain_;
+  const Check check_;
+  usage::PriceBooks* const books_;
+  absl::Status refused_;
+  bool is_domain_held_ = false;
+};
+
+// Ids of at most kSettledTogether of the members, from that place on.
+Ids BatchOf(const std::vector<storage::DomainMember>& members, size_t begin) {
+  Ids ids;
+  const size_t end = std::min(members.size(), begin + kSettledTogether);
+  for (size_t i = begin; i < end; ++i) ids.push_back(members[i].cluster_id);
+  return ids;
+}
+
+// Settles what SettleTogether has left. An error: the database is unavailable.
+absl::Status SettleLeft(Settler& settler, const Ids& left, const Members& members,
+                        Settlement* settlement) {
+  for (const storage::DomainMember& member : members.with_news) {
+    if (!absl::c_linear_search(left, member.cluster_id)) continue;
+    const auto complete = settler.SettleAlone(member.cluster_id);
+    if (!settler.refused().ok()) return settler.refused();
+    const absl::Status& status = complete.status();
+    if (status.ok() || IsHeld(status)) {
+      settlement->is_complete &= complete.value_or(false);
+      if (settler.is_domain_held()) return absl::OkStatus();
+    } else if (absl::IsUnavailable(status)) {
+      return status;
+    } else {
+      settlement->failed.emplace_back(member.cluster, status);
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -280,22 +218,20 @@ absl::StatusOr<Settlement> Settle(storage::Database& database, const std::string
   auto members = database.Read(
       [&](storage::Transaction& transaction) { return ReadMembers(transaction, domain); });
   if (!members.ok()) return members.status();
-  Settlement settlement{.members = std::move(members->names)};
-  absl::Status checked;
-  const auto watched = [&](storage::Transaction& transaction) {
-    return checked = check(transaction);
-  };
-  for (const storage::DomainMember& member : members->with_news) {
-    auto complete = SettleMember(database, members->domain, member.cluster_id, watched, books);
-    if (!checked.ok()) return checked;
-    const absl::Status& status = complete.status();
-    if (status.ok() || IsHeld(status)) {
-      settlement.is_complete &= complete.value_or(false);
-    } else if (absl::IsUnavailable(status)) {  // The database.
-      return status;
-    } else {
-      settlement.failed.emplace_back(member.cluster, status);
+  Settlement settlement{.members = members->names};
+  Settler settler(database, members->domain, check, books);
+  for (size_t i = 0; i < members->with_news.size(); i += kSettledTogether) {
+    Ids left;
+    const auto complete = settler.SettleTogether(BatchOf(members->with_news, i), &left);
+    if (!settler.refused().ok()) return settler.refused();
+    settlement.is_complete &= complete.value_or(!settler.is_domain_held());
+    if (settler.is_domain_held()) return settlement;
+    if (absl::IsUnavailable(complete.status()) && !IsHeld(complete.status())) {
+      return complete.status();
     }
+    absl::Status status = SettleLeft(settler, left, *members, &settlement);
+    if (!status.ok()) return status;
+    if (settler.is_domain_held()) return settlement;
   }
   return settlement;
 }

@@ -1,6 +1,7 @@
 #include "server/status/status_warnings.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -12,6 +13,9 @@ namespace {
 
 // A recalculation is late when it is overdue by this and by its cluster's period.
 constexpr absl::Duration kLate = absl::Minutes(1);
+// A usage domain stands still when its recalculation is overdue by so many of its periods.
+constexpr int kStillPeriods = 2;
+constexpr size_t kShownMembers = 10;
 
 std::string Text(absl::Duration duration) {
   return absl::FormatDuration(absl::Trunc(duration, absl::Seconds(1)));
@@ -153,6 +157,58 @@ void JudgeMembers(const StatusFacts& facts, Warnings* warnings) {
   }
 }
 
+using MembersByDomain = std::map<std::string, std::vector<std::string>>;
+
+const StatusFacts::Cluster* FindCluster(const StatusFacts& facts, const std::string& name) {
+  for (const StatusFacts::Cluster& cluster : facts.clusters) {
+    if (cluster.name == name) return &cluster;
+  }
+  return nullptr;
+}
+
+bool IsOnManualClock(const StatusFacts::Cluster& cluster) {
+  return cluster.generation > 0 && cluster.period == absl::ZeroDuration();
+}
+
+std::string FirstOf(const std::vector<std::string>& names) {
+  const size_t shown = std::min(names.size(), kShownMembers);
+  return absl::StrCat(absl::StrJoin(names.begin(), names.begin() + shown, ", "),
+                      names.size() > shown ? ", ..." : "");
+}
+
+// Members on a manual clock are left out: they stand still themselves.
+MembersByDomain RunningMembers(const StatusFacts& facts) {
+  MembersByDomain members;
+  for (const StatusFacts::Member& member : facts.members) {
+    const StatusFacts::Cluster* cluster = FindCluster(facts, member.name);
+    if (cluster != nullptr && IsOnManualClock(*cluster)) continue;
+    members[member.domain].push_back(member.name);
+  }
+  return members;
+}
+
+// A domain that is not recalculated leaves its members the fair-share that they have.
+void JudgeDomains(const StatusFacts& facts, Warnings* warnings) {
+  for (const auto& [name, members] : RunningMembers(facts)) {
+    const StatusFacts::Cluster* domain = FindCluster(facts, name);
+    if (domain == nullptr) continue;
+    if (IsOnManualClock(*domain)) {
+      warnings->Note("DOMAIN_STANDS_STILL",
+                     absl::StrCat("The usage domain ", name, " is on a manual clock: its members ",
+                                  FirstOf(members),
+                                  " keep the fair-share of its last "
+                                  "recalculation until `prioctl --cluster=",
+                                  name, " recalculate`."));
+    } else if (domain->late_by > std::max(kLate, kStillPeriods * domain->period)) {
+      warnings->Act("DOMAIN_STANDS_STILL",
+                    absl::StrCat("The usage domain ", name, " should have been recalculated ",
+                                 Text(domain->late_by), " ago: its members ", FirstOf(members),
+                                 " keep the fair-share that it had before, and their usage since "
+                                 "then does not count in it. The leader's log states the reason."));
+    }
+  }
+}
+
 void NoteLoad(const StatusFacts& facts, Warnings* warnings) {
   const StatusFacts::Database& database = facts.database;
   if (database.waiting > 0) {
@@ -203,8 +259,9 @@ void NoteSettings(const StatusFacts& facts, Warnings* warnings) {
 
 std::vector<StatusWarning> WarningsOf(const StatusFacts& facts) {
   Warnings warnings;
-  for (const auto judge : {JudgeDatabase, JudgeLeader, JudgeClusters, JudgeFuture, JudgeIngest,
-                           JudgeReplicas, JudgeMembers, NoteReplicas, NoteLoad, NoteSettings}) {
+  for (const auto judge :
+       {JudgeDatabase, JudgeLeader, JudgeClusters, JudgeFuture, JudgeIngest, JudgeReplicas,
+        JudgeMembers, JudgeDomains, NoteReplicas, NoteLoad, NoteSettings}) {
     judge(facts, &warnings);
   }
   return std::move(warnings).Take();

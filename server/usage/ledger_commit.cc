@@ -188,7 +188,14 @@ absl::StatusOr<std::vector<Outcome>> AppendRecords(storage::Transaction& transac
                                                    const PriceBook& book) {
   auto held = storage::LedgerStore(transaction).Find(cluster_id, WantedKeys(records));
   if (!held.ok()) return held.status();
-  LedgerDecision decision = Decide(*held, records, book.ledger_horizon(), /*others_replace=*/true);
+  return AppendFound(transaction, cluster_id, *held, records, book);
+}
+
+absl::StatusOr<std::vector<Outcome>> AppendFound(storage::Transaction& transaction,
+                                                 int32_t cluster_id,
+                                                 absl::Span<const storage::HeldRecord> held,
+                                                 const Records& records, const PriceBook& book) {
+  LedgerDecision decision = Decide(held, records, book.ledger_horizon(), /*others_replace=*/true);
   absl::Status written = CarryOut(transaction, cluster_id, decision, book);
   if (!written.ok()) return written;
   return std::move(decision.outcomes);

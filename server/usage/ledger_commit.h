@@ -32,6 +32,11 @@ absl::StatusOr<std::vector<RecordResults>> WriteGroup(storage::Transaction& tran
 absl::StatusOr<std::vector<Outcome>> AppendRecords(storage::Transaction& transaction,
                                                    int32_t cluster_id, const Records& records,
                                                    const PriceBook& book);
+// The same if `held` has been read: the records of WantedKeys, and maybe others.
+absl::StatusOr<std::vector<Outcome>> AppendFound(storage::Transaction& transaction,
+                                                 int32_t cluster_id,
+                                                 absl::Span<const storage::HeldRecord> held,
+                                                 const Records& records, const PriceBook& book);
 
 }  // namespace priorityd::usage
 

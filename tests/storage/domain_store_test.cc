@@ -68,7 +68,7 @@ TEST_F(DomainStoreTest, AMemberIsStoredWithWhatIsSettled) {
   member.counted = 3;
   member.refused = 2;
   member.refused_why = "a \"why\"";
-  Do([&](DomainStore& store) { return store.SetSettled(member); });
+  Do([&](DomainStore& store) { return store.SetSettled({member}); });
   const auto found =
       Read([&](Transaction& t) { return DomainStore(t).Find(clusters_[0].id); }).value();
   EXPECT_GT(found->settled_at, absl::InfinitePast());
@@ -81,6 +81,31 @@ TEST_F(DomainStoreTest, AMemberIsStoredWithWhatIsSettled) {
   EXPECT_TRUE(*Write([&](Transaction& t) { return DomainStore(t).Remove(clusters_[0].id); }));
   EXPECT_FALSE(*Write([&](Transaction& t) { return DomainStore(t).Remove(clusters_[0].id); }));
   EXPECT_EQ(Members().size(), 1);
+}
+
+TEST_F(DomainStoreTest, MembersThatAreLockedAreLeftOutUnlessWaitedFor) {
+  Do([&](DomainStore& store) { return store.Put(Member(0)); });
+  Do([&](DomainStore& store) { return store.Put(Member(1)); });
+  const std::vector<int32_t> ids = {clusters_[1].id, clusters_[0].id, cluster_.id};
+  const auto names = [&](Transaction& t, bool waits) {
+    std::vector<std::string> locked;
+    const auto members = DomainStore(t).Lock(ids, waits);
+    for (const DomainMember& member : *members) locked.push_back(member.cluster);
+    return locked;
+  };
+  ASSERT_OK(Write([&](Transaction& first) -> absl::Status {
+    if (auto held = DomainStore(first).Find(clusters_[0].id, /*locks=*/true); !held.ok()) {
+      return held.status();
+    }
+    return Write([&](Transaction& t) -> absl::Status {
+      EXPECT_EQ(names(t, /*waits=*/false), std::vector<std::string>{"beta"});
+      return absl::OkStatus();
+    });
+  }));
+  ASSERT_OK(Write([&](Transaction& t) -> absl::Status {
+    EXPECT_EQ(names(t, /*waits=*/true), (std::vector<std::string>{"alpha", "beta"}));
+    return absl::OkStatus();
+  }));
 }
 
 TEST_F(DomainStoreTest, SharesStayWhileAMemberHasPublishedThem) {

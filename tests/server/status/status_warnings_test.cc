@@ -44,6 +44,27 @@ class StatusWarningsTest : public testing::Test {
 
 TEST_F(StatusWarningsTest, NothingIsToldWhereAllIsWell) { EXPECT_THAT(Reasons(), IsEmpty()); }
 
+TEST_F(StatusWarningsTest, ADomainThatStandsStillIsNamedWithItsMembers) {
+  const absl::Duration period = absl::Minutes(5);
+  facts_.clusters = {{.name = "d", .generation = 1, .period = period},
+                     {.name = "m", .generation = 1, .period = period},
+                     {.name = "manual", .generation = 1}};
+  facts_.members = {{.domain = "d", .name = "m"}, {.domain = "d", .name = "manual"}};
+  EXPECT_THAT(Reasons(), ElementsAre());
+  facts_.clusters[0].late_by = 2 * period;
+  EXPECT_THAT(Reasons(), ElementsAre("!RECALCULATION_LATE"));
+  facts_.clusters[0].late_by += absl::Seconds(1);
+  EXPECT_THAT(Reasons(), ElementsAre("!RECALCULATION_LATE", "!DOMAIN_STANDS_STILL"));
+  EXPECT_THAT(warnings_[1].text, HasSubstr("The usage domain d should have been recalculated 10m1s "
+                                           "ago: its members m keep"));
+  facts_.clusters[0] = {.name = "d", .generation = 1};
+  EXPECT_THAT(Reasons(), ElementsAre("DOMAIN_STANDS_STILL"));
+  EXPECT_THAT(warnings_[0].text, HasSubstr("d is on a manual clock: its members m keep"));
+  // Nobody expects news of a domain whose members are on a manual clock too.
+  facts_.members.erase(facts_.members.begin());
+  EXPECT_THAT(Reasons(), ElementsAre());
+}
+
 TEST_F(StatusWarningsTest, ASilentMemberOfADomainIsNamedAsAreRefusedRecords) {
   facts_.members = {{.domain = "d", .name = "m", .silent_for = kMemberSilent}};
   EXPECT_THAT(Reasons(), IsEmpty());

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -200,6 +201,22 @@ TEST_F(DomainsTest, AMembershipThatIsLockedDelaysNoOther) {
   ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 4}}, Hour(1)));
   lock.Release();
   RecalculateAt("site", Hour(1));
+  ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 7}}, Hour(1)));
+}
+
+TEST_F(DomainsTest, OthersAreSettledBeforeAMemberWhoseLedgerIsLocked) {
+  Join({"alpha", "beta"});
+  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 3));
+  Record("beta", Usage("1", Hour(0), absl::Hours(1), 4));
+  storage::HeldLock lock(service_.database_url(),
+                         "SELECT pg_advisory_xact_lock(7412, id) FROM priorityd.cluster "
+                         "WHERE name = 'alpha'");
+  std::thread caller([&] { RecalculateAt("site", Hour(1)); });
+  lock.AwaitWaiters();
+  EXPECT_EQ(MemberOf("beta").counted_records(), 1);
+  EXPECT_EQ(MemberOf("alpha").counted_records(), 0);
+  lock.Release();
+  caller.join();
   ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 7}}, Hour(1)));
 }
 
