@@ -27,19 +27,6 @@ namespace {
 // simulation gives up.
 constexpr absl::Duration kPatience = absl::Hours(24 * 31);
 
-priority::SnapshotSource SourceOf(const Site& site, const priority::Policy& policy) {
-  priority::SnapshotSource source;
-  source.generation = 1;
-  source.policy_version = 1;
-  source.cluster = site.cluster;
-  source.policy = policy;
-  source.partitions = site.partitions;
-  source.qos = site.qos;
-  source.default_accounts = site.default_accounts;
-  source.tree = site.tree;
-  return source;
-}
-
 // The time of the first event.
 absl::Time BeginOf(absl::Span<const HistoryJob> jobs) {
   return jobs.empty() ? absl::UnixEpoch() : jobs.front().eligible;

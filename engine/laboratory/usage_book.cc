@@ -40,6 +40,19 @@ std::vector<std::string> LimitedTres(const Site& site) {
 
 }  // namespace
 
+priority::SnapshotSource SourceOf(const Site& site, const priority::Policy& policy) {
+  priority::SnapshotSource source;
+  source.generation = 1;
+  source.policy_version = 1;
+  source.cluster = site.cluster;
+  source.policy = policy;
+  source.partitions = site.partitions;
+  source.qos = site.qos;
+  source.default_accounts = site.default_accounts;
+  source.tree = site.tree;
+  return source;
+}
+
 UsageBook::UsageBook(const Site& site, const priority::Policy& policy, absl::Time begin)
     : site_(site),
       policy_(policy),

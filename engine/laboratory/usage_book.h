@@ -24,6 +24,9 @@ struct Charge {
   priority::TresMap tres;  // By canonical name, without `billing`.
 };
 
+// A site under a policy, without usage.
+priority::SnapshotSource SourceOf(const Site& site, const priority::Policy& policy);
+
 // Recalculations take place at multiples of PriorityCalcPeriod since 1970. Sums are computed in the
 // order of the jobs, so that equal schedules give equal numbers, bit by bit. `site` and `policy`
 // must outlive it.

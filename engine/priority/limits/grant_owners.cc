@@ -1,6 +1,7 @@
 #include "engine/priority/limits/grant_owners.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "absl/algorithm/container.h"
@@ -15,6 +16,17 @@ bool IsUsedUp(const GrantStanding& grant) {
 bool HoldsJobs(const GrantStanding& grant, bool safe) {
   if (grant.consequence == GrantConsequence::kCap) return IsUsedUp(grant);
   return grant.consequence == GrantConsequence::kBlock && (safe || IsUsedUp(grant));
+}
+
+void SetGrantLimits(absl::Span<const GrantStanding> grants, bool safe, absl::Span<Limit> limits) {
+  for (Limit& limit : limits) {
+    if (!limit.of_grant()) continue;
+    const GrantStanding& grant = grants[limit.grant];
+    const bool caps = grant.consequence == GrantConsequence::kCap;
+    limit.limit = caps ? grant.measure.most : grant.available;
+    if (!HoldsJobs(grant, safe)) limit.limit = std::numeric_limits<double>::infinity();
+    if (!caps) limit.used = grant.used;
+  }
 }
 
 std::vector<AssociationIndex> GrantOwners::Of(const GrantStanding& grant) {

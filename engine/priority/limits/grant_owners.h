@@ -19,6 +19,12 @@ bool IsUsedUp(const GrantStanding& grant);
 // all as soon as it is used up; for kCap those that do not fit then.
 bool HoldsJobs(const GrantStanding& grant, bool safe);
 
+struct Limit;
+
+// Sets what the limits of grants allow and have used, by Limit::grant; one that does not HoldsJobs
+// limits nothing.
+void SetGrantLimits(absl::Span<const GrantStanding> grants, bool safe, absl::Span<Limit> limits);
+
 // Finds the owners of grants in one tree, which must outlive it. Thread-compatible.
 class GrantOwners {
  public:

@@ -1,7 +1,6 @@
 #include "engine/priority/limits/limits.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "absl/algorithm/container.h"
@@ -307,10 +306,6 @@ void Limits::Builder::NumberCounters() {
 }
 
 Limits::Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
-               absl::Span<const Partition> partitions, const Usage& usage)
-    : Limits(tree, qos, partitions, usage, Grants()) {}
-
-Limits::Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
                absl::Span<const Partition> partitions, const Usage& usage, const Grants& grants) {
   const auto rules = std::make_shared<Rules>();
   rules_ = rules;
@@ -335,23 +330,11 @@ std::shared_ptr<const Limits::Rules> Limits::NoRules() {
   return *none;
 }
 
-Limits Limits::WithUsage(const Usage& usage) const { return WithUsage(usage, Grants()); }
-
 Limits Limits::WithUsage(const Usage& usage, const Grants& grants) const {
   Limits limits = *this;
   limits.SetUsage(usage);
-  for (Limit& limit : limits.limits_) {
-    if (limit.of_grant()) SetGrant(grants.standings[limit.grant], grants.safe, &limit);
-  }
+  SetGrantLimits(grants.standings, grants.safe, absl::MakeSpan(limits.limits_));
   return limits;
-}
-
-void Limits::SetGrant(const GrantStanding& grant, bool safe, Limit* limit) {
-  const bool caps = grant.consequence == GrantConsequence::kCap;
-  limit->limit = !HoldsJobs(grant, safe) ? std::numeric_limits<double>::infinity()
-                 : caps                  ? grant.measure.most
-                                         : grant.available;
-  if (!caps) limit->used = grant.used;
 }
 
 void Limits::SetUsage(const Usage& usage) {

@@ -101,11 +101,12 @@ class Limits {
   Limits() = default;
   // `tree` must outlive it.
   Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
-         absl::Span<const Partition> partitions, const Usage& usage);
+         absl::Span<const Partition> partitions, const Usage& usage)
+      : Limits(tree, qos, partitions, usage, Grants()) {}
   Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
          absl::Span<const Partition> partitions, const Usage& usage, const Grants& grants);
   // The same limits with other past usage; without grants. Takes time in the number of limits.
-  Limits WithUsage(const Usage& usage) const;
+  Limits WithUsage(const Usage& usage) const { return WithUsage(usage, Grants()); }
   // The same limits with other past usage, and with what `grants` leave then: those with which
   // these limits were made, by index; one that does not hold jobs limits nothing.
   Limits WithUsage(const Usage& usage, const Grants& grants) const;
@@ -215,7 +216,6 @@ class Limits {
     return partition < 0 || of.empty() ? -1 : of[partition];
   }
   void SetUsage(const Usage& usage);
-  static void SetGrant(const GrantStanding& grant, bool safe, Limit* limit);
 
   std::shared_ptr<const Rules> rules_ = NoRules();
   std::vector<Limit> limits_;
