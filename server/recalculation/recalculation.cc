@@ -223,18 +223,20 @@ bool IsNotLeader(const absl::Status& status) {
 
 absl::Status Recalculator::Publish(const RecalculationInput& input,
                                    const priority::Snapshot& snapshot, bool is_domain,
-                                   int64_t epoch, PublishedUsage* published) {
+                                   int64_t epoch, bool notes_passages, PublishedUsage* published) {
   const storage::ClusterState& state = input.state;
   const int32_t id = state.cluster.id;
   const bool extends = ExtendsTimeline(state, snapshot);
   const bool starts = StartsClock(state);
+  bool is_repeated = false;
   return database_->Write([&](storage::Transaction& transaction) -> absl::Status {
+    // What the attempt before wrote was rolled back.
+    if (std::exchange(is_repeated, true)) *published = {};
     if (transaction.incarnation() != input.incarnation) return ReplacedError();
     // Recording of usage waits for this lock, so take it only where needed, and first, as changes
     // of the configuration do: EndLeases has the rows of leases before the revision.
     absl::Status status;
-    if (extends || starts || !input.passages.empty())
-      status = storage::ClusterStore(transaction).Lock(id);
+    if (extends || starts || notes_passages) status = storage::ClusterStore(transaction).Lock(id);
     if (status.ok()) status = CheckLeadership(transaction, epoch);
     if (status.ok()) status = PublishConfiguration(transaction, input);
     if (status.ok()) status = PublishNumbers(transaction, input, snapshot, is_domain, published);
@@ -242,7 +244,7 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
     if (status.ok() && starts) {
       status = storage::PolicyStore(transaction).SetUnsetAnchors(id, snapshot.computed_at());
     }
-    if (status.ok()) {
+    if (status.ok() && notes_passages) {
       status = administration::NotePassages(transaction, id, input.passages, input.time);
     }
     if (status.ok()) status = KeepHistory(transaction, id, snapshot, history_);
@@ -329,11 +331,19 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   stages->configuration_changed = input.configuration != before;
   std::shared_ptr<const priority::Snapshot> snapshot = Compute(input);
   stages->compute = watch.Lap();
-  status = Publish(input, *snapshot, *is_domain, epoch, &published);
+  bool notes_passages = !input.passages.empty();
+  status = Publish(input, *snapshot, *is_domain, epoch, notes_passages, &published);
+  // A long change of the cluster, such as an import, holds up the notes alone: the next
+  // recalculation makes them.
+  if (notes_passages && storage::IsLockTimeout(status)) {
+    notes_passages = false;
+    published = {};
+    status = Publish(input, *snapshot, *is_domain, epoch, notes_passages, &published);
+  }
   stages->publish = watch.Lap();
   if (!status.ok()) return status;
   stages->published_entries = published.written;
-  MarkPassed(input.passages, &input.lease_book);
+  if (notes_passages) MarkPassed(input.passages, &input.lease_book);
   stages->next_lease = NextPassage(input.lease_book, input.time);
   input.passages.clear();
   input.published = {input.state.revision, input.state.usage_watermark};

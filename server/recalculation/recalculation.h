@@ -76,8 +76,10 @@ class Recalculator {
                                      RecalculationStages* stages);
   // Fills input->domain.
   absl::Status ReadDomain(RecalculationInput* input);
+  // `notes_passages`: also that leases began and ended.
   absl::Status Publish(const RecalculationInput& input, const priority::Snapshot& snapshot,
-                       bool is_domain, int64_t epoch, PublishedUsage* published);
+                       bool is_domain, int64_t epoch, bool notes_passages,
+                       PublishedUsage* published);
 
   storage::Database* const database_;
   const HistoryOptions history_;

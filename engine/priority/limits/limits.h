@@ -105,10 +105,9 @@ class Limits {
       : Limits(tree, qos, partitions, usage, Grants()) {}
   Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
          absl::Span<const Partition> partitions, const Usage& usage, const Grants& grants);
-  // The same limits with other past usage; without grants. Takes time in the number of limits.
-  Limits WithUsage(const Usage& usage) const { return WithUsage(usage, Grants()); }
   // The same limits with other past usage, and with what `grants` leave then: those with which
-  // these limits were made, by index; one that does not hold jobs limits nothing.
+  // these limits were made, by index; one that does not hold jobs limits nothing. Takes time in the
+  // number of limits.
   Limits WithUsage(const Usage& usage, const Grants& grants) const;
 
   bool empty() const { return limits_.empty(); }
