@@ -43,8 +43,8 @@ absl::Status CheckShares(const Caller& caller, const priority::Snapshot& snapsho
   return absl::OkStatus();
 }
 
-// The source of the job's site factor, and the reason if the service gives one. A service whose
-// last call failed is not asked.
+// The source of the job's site factor, and of a pending job the reason, if the service gives one. A
+// service whose last call failed is not asked.
 absl::Status SetSource(queue::TrackedQueues& queues, site_factor::Reasons& reasons,
                        const std::string& cluster, const queue::QueueExplanation& explained,
                        v1::ExplainPriorityResponse* response) {
@@ -54,7 +54,8 @@ absl::Status SetSource(queue::TrackedQueues& queues, site_factor::Reasons& reaso
   const priority::Snapshot& snapshot = explained.state->snapshot();
   const bool answered = explained.tracked.site_factor_answered;
   SetSiteFactorSource(**source, answered, snapshot.policy().time_zone, response);
-  if (!answered || !(*source)->failure.empty()) return absl::OkStatus();
+  const bool waits = explained.tracked.job.state == priority::JobState::kPending;
+  if (!answered || !waits || !(*source)->failure.empty()) return absl::OkStatus();
   queue::TrackedJob asked = explained.tracked;
   asked.job.account = response->account();
   if (const auto reason = reasons.Ask(snapshot, asked); reason.has_value()) {

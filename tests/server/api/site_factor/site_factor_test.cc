@@ -325,6 +325,18 @@ TEST_F(SiteFactorTest, AJobWithoutAnAnswerAndAServiceThatFailedAreNotAskedForRea
   EXPECT_EQ(site_.requests().size(), 2);
 }
 
+TEST_F(SiteFactorTest, ARunningJobHasNoReason) {
+  site_.SetScript(GivesReason("early", 40));
+  Upsert(service_, {JobOf("1")});
+  Recalculated();
+  v1::Job started = JobOf("1");
+  started.set_state(v1::JOB_STATE_RUNNING);
+  *started.mutable_start_time() = ToTimestamp(at_);
+  Upsert(service_, {started});
+  EXPECT_EQ(ReasonOf(service_, "1"), "");
+  EXPECT_EQ(site_.requests().size(), 1);
+}
+
 TEST_F(SiteFactorTest, AHangingServiceDelaysAnExplanationByHalfASecond) {
   Upsert(service_, {JobOf("1")});
   Recalculated();
