@@ -11,88 +11,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "tests/server/service/scripted_site_factors.h"
-#include "tests/server/service/test_service.h"
+#include "tests/server/api/site_factor/site_factor_case.h"
 
 namespace priorityd::rpc {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-using Factors = std::map<std::string, int64_t>;
-
-v1::Job JobOf(const std::string& id, int64_t site_factor = 0) {
-  v1::Job job;
-  job.set_job_id(id);
-  job.set_user("amy");
-  job.set_site_factor(site_factor);
-  return job;
-}
-
-v1::UpdateJobsResponse Upsert(TestService& service, const std::vector<v1::Job>& jobs) {
-  v1::UpdateJobsRequest request;
-  for (const v1::Job& job : jobs) *request.add_upserts() = job;
-  return UpdateJobs(service, request);
-}
-
-std::vector<v1::Job> Jobs(int count) {
-  std::vector<v1::Job> jobs;
-  for (int i = 1; i <= count; ++i) jobs.push_back(JobOf(absl::StrCat(i)));
-  return jobs;
-}
-
-// By job, as the ranking counts them.
-Factors RankedFactors(TestService& service) {
-  v1::RankJobsRequest request;
-  request.mutable_tracked();
-  request.set_view(v1::RANK_VIEW_FULL);
-  Factors factors;
-  const v1::RankJobsResponse response = RankJobs(service, request);
-  for (const v1::RankedJob& row : response.ranked()) {
-    factors[row.job_id()] = static_cast<int64_t>(row.contributions().site());
-  }
-  return factors;
-}
-
-v1::ExplainPriorityResponse Explain(TestService& service, const std::string& job_id) {
-  v1::ExplainPriorityRequest request;
-  request.mutable_tracked();
-  request.set_job_id(job_id);
-  return ExplainPriority(service, request);
-}
-
-class SiteFactorTest : public ::testing::Test {
- protected:
-  // On a manual clock Recalculate returns when the round is done.
-  explicit SiteFactorTest(const std::string& clock = "manual") {
-    Import(service_, SmallSite(Policy(clock)));
-    if (clock == "manual") RecalculateAfter(absl::ZeroDuration());
-  }
-
-  std::string Policy(const std::string& clock, const std::string& timeout = "100") const {
-    return absl::StrCat("Clock=", clock, "\nPrioritySiteFactorPlugin=", site_.address(),
-                        "\nPrioritySiteFactorParameters=queue=a,timeout=", timeout, "s,b\n");
-  }
-  void ApplyTimeout(const std::string& timeout) {
-    v1::ApplyPolicyRequest request;
-    request.set_text(absl::StrCat("PriorityType=priority/multifactor\n", Policy("manual", timeout),
-                                  "NodeName=n[1-10] CPUs=10 RealMemory=1000\n"
-                                  "PartitionName=main Nodes=ALL Default=YES\n"));
-    ApplyPolicy(service_, request);
-  }
-  void RecalculateAfter(absl::Duration time) {
-    at_ += time;
-    v1::RecalculateRequest request;
-    *request.mutable_as_of() = ToTimestamp(at_);
-    Recalculate(service_, request);
-  }
-  void Recalculated() { RecalculateAfter(absl::Minutes(5)); }
-
-  absl::Time at_ = TestEpoch();
-  ScriptedSiteFactors site_{50};
-  TestService service_;
-};
 
 TEST_F(SiteFactorTest, EveryPendingJobIsAskedAboutOnceInBatches) {
   std::vector<v1::Job> jobs = Jobs(2500);
@@ -258,93 +183,6 @@ TEST_F(SiteFactorTest, WhatWasAnsweredOutlivesARestart) {
   EXPECT_EQ(Explain(restarted, "1").site_factor_source().SerializeAsString(),
             source.SerializeAsString());
   EXPECT_EQ(Upsert(restarted, {JobOf("1", 7)}).upserts(0).outcome(), v1::UPDATE_OUTCOME_UNCHANGED);
-}
-
-// The sentence of the service's reason; waits until the service answers within half a second.
-std::string ReasonOf(TestService& service, const std::string& job_id) {
-  const absl::Time deadline = absl::Now() + absl::Minutes(1);
-  do {
-    const v1::ExplainPriorityResponse response = Explain(service, job_id);
-    for (const std::string& sentence : response.sentences()) {
-      if (absl::StartsWith(sentence, "The service's reason: ")) return sentence;
-    }
-  } while (absl::Now() < deadline);
-  return "";
-}
-
-ScriptedSiteFactors::Script GivesReason(const std::string& reason, int64_t factor) {
-  return [=](const auto& request, auto* response) {
-    for (const v1::Job& job : request.jobs()) AddFactor(job.job_id(), factor, response);
-    for (auto& given : *response->mutable_site_factors()) given.set_reason(reason);
-    return grpc::Status::OK;
-  };
-}
-
-TEST_F(SiteFactorTest, ExplainHasTheServicesReasonCutAndEscaped) {
-  site_.SetScript(
-      GivesReason("jobs of amy used 31% of\x1b their CPUs" + std::string(200, '.'), 40));
-  Upsert(service_, {JobOf("1")});
-  Recalculated();
-  EXPECT_EQ(ReasonOf(service_, "1"),
-            absl::StrCat("The service's reason: jobs of amy used 31% of\\x1b their CPUs",
-                         std::string(165, '.'), "...."));
-  const auto asked = site_.requests().back();
-  EXPECT_TRUE(asked.explains());
-  EXPECT_FALSE(site_.requests().front().explains());
-  ASSERT_EQ(asked.jobs_size(), 1);
-  EXPECT_EQ(asked.jobs(0).account(), site_.requests().front().jobs(0).account());
-  EXPECT_EQ(asked.jobs(0).user(), "amy");
-  EXPECT_EQ(asked.as_of().seconds(), absl::ToUnixSeconds(at_));
-  EXPECT_EQ(RankedFactors(service_), (Factors{{"1", 40}}));
-}
-
-TEST_F(SiteFactorTest, AnExplanationChangesNoFactorAndSaysWhichOneFollows) {
-  site_.SetScript(GivesReason("early", 40));
-  Upsert(service_, {JobOf("1")});
-  Recalculated();
-  site_.SetScript(GivesReason("late", -7));
-  EXPECT_EQ(
-      ReasonOf(service_, "1"),
-      "The service's reason: late. It now gives -7 instead of 40, which counts after the next "
-      "recalculation.");
-  EXPECT_EQ(RankedFactors(service_), (Factors{{"1", 40}}));
-}
-
-TEST_F(SiteFactorTest, AJobWithoutAnAnswerAndAServiceThatFailedAreNotAskedForReasons) {
-  site_.SetScript([](const auto&, auto* response) {
-    AddFactor("1", 1, response);
-    return grpc::Status::OK;
-  });
-  Upsert(service_, {JobOf("1"), JobOf("2")});
-  Recalculated();
-  Explain(service_, "2");
-  EXPECT_EQ(site_.requests().size(), 1);
-  site_.SetScript([](const auto&, auto*) { return grpc::Status(grpc::INTERNAL, "broken"); });
-  Recalculated();
-  Explain(service_, "1");
-  EXPECT_EQ(site_.requests().size(), 2);
-}
-
-TEST_F(SiteFactorTest, ARunningJobHasNoReason) {
-  site_.SetScript(GivesReason("early", 40));
-  Upsert(service_, {JobOf("1")});
-  Recalculated();
-  v1::Job started = JobOf("1");
-  started.set_state(v1::JOB_STATE_RUNNING);
-  *started.mutable_start_time() = ToTimestamp(at_);
-  Upsert(service_, {started});
-  Explain(service_, "1");
-  EXPECT_EQ(site_.requests().size(), 1);
-}
-
-TEST_F(SiteFactorTest, AHangingServiceDelaysAnExplanationByHalfASecond) {
-  Upsert(service_, {JobOf("1")});
-  Recalculated();
-  site_.Hang();
-  const v1::ExplainPriorityResponse response = Explain(service_, "1");
-  EXPECT_EQ(response.site_factor_source().failure(), "");
-  EXPECT_THAT(response.sentences(),
-              ::testing::Not(::testing::Contains(HasSubstr("The service's reason"))));
 }
 
 TEST_F(SiteFactorTest, ExplainSaysWhoseWordTheFactorIs) {
