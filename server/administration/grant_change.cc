@@ -133,6 +133,17 @@ absl::Status CheckInForce(absl::string_view field, const StoredGrant& stored, ab
   return NotInForce(absl::StrCat(field, ": got ", stored.row.name, ", which is not in force now"));
 }
 
+// A coordinator relies on the usage of the last recalculation, which a change of the tree undoes.
+absl::Status CheckSettled(const StoredGrant& stored, const grants::Pool& pool,
+                          const GrantAuthor& author) {
+  const bool is_settled = pool.id != 0 && !pool.is_stale;
+  if (is_settled || author.rights.is_operator) return absl::OkStatus();
+  return RefuseGrant(
+      "GRANT_NOT_SETTLED",
+      absl::StrCat("from: got ", stored.row.name,
+                   ", whose usage the next recalculation sums up, want it after that"));
+}
+
 // The present window. REQUIRES: the grant is in force.
 absl::StatusOr<grants::Balance> PresentWindow(storage::Transaction& transaction, int32_t cluster_id,
                                               const GrantBook& book, const StoredGrant& stored,
@@ -141,6 +152,7 @@ absl::StatusOr<grants::Balance> PresentWindow(storage::Transaction& transaction,
   const GrantBook its = grants::Select(book, is_it);
   auto pools = grants::ReadPools(transaction, cluster_id, its);
   if (!pools.ok()) return pools.status();
+  if (absl::Status s = CheckSettled(stored, pools->front(), author); !s.ok()) return s;
   const grants::GrantWindows windows =
       grants::WindowsOf(its, grants::PeriodsOf(*pools), author.zone, author.now);
   return windows[absl::c_find_if(its.grants, is_it) - its.grants.begin()].back();
@@ -212,8 +224,9 @@ absl::Status TransferGrant(storage::Transaction& transaction, const storage::Clu
                            const GrantAuthor& author, ChangeList* list) {
   auto book = grants::ReadGrantBook(transaction, cluster.id);
   if (!book.ok()) return book.status();
-  absl::Status status = CheckTransferRight(transaction, cluster.id, author.rights,
-                                           FindGrant(&*book, from), FindGrant(&*book, to));
+  absl::Status status =
+      CheckTransferRight(transaction, cluster.id, author.rights, *book, author.now,
+                         FindGrant(&*book, from), FindGrant(&*book, to));
   if (!status.ok()) return status;
   auto giver = RequireGrant(&*book, "from", from);
   if (!giver.ok()) return giver.status();

@@ -51,8 +51,8 @@ absl::Status RevokeGrants(storage::Transaction& transaction, const storage::Clus
 
 // Moves TRES-minutes between the present windows of two grants. NOT_FOUND (UNKNOWN_GRANT).
 // PERMISSION_DENIED (ROLE_REQUIRED): those of CheckTransferRight.
-// FAILED_PRECONDITION (GRANT_REVOKED, GRANT_NOT_IN_FORCE, GRANT_TOO_SMALL). INVALID_ARGUMENT: of
-// another TRES, or the same grant.
+// FAILED_PRECONDITION (GRANT_REVOKED, GRANT_NOT_IN_FORCE, GRANT_TOO_SMALL; for coordinators also
+// GRANT_NOT_SETTLED). INVALID_ARGUMENT: of another TRES, or the same grant.
 absl::Status TransferGrant(storage::Transaction& transaction, const storage::Cluster& cluster,
                            const std::string& from, const std::string& to, double minutes,
                            const GrantAuthor& author, ChangeList* list);

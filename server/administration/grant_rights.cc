@@ -33,13 +33,23 @@ bool IsOwnerBelow(const TreeSlice& tree, const StoredGrant& grant,
   });
 }
 
-// Whether usage of the owner of `below` is charged to `above`.
-bool IsChargedTo(const TreeSlice& tree, const StoredGrant& below, const StoredGrant& above) {
+// How many accounts of the owner of `below` have their usage charged to `above`.
+size_t ChargedTo(const TreeSlice& tree, const StoredGrant& below, const StoredGrant& above) {
   const std::set<std::string> accounts(above.row.accounts.begin(), above.row.accounts.end());
-  return absl::c_any_of(below.row.accounts, [&](const std::string& name) {
+  return absl::c_count_if(below.row.accounts, [&](const std::string& name) {
     if (above.row.user_name.empty()) return tree.IsAtOrBelow(*tree.Account(name), accounts);
     return accounts.contains(name) && below.row.user_name == above.row.user_name;
   });
+}
+
+// A grant in force or to come from which the transfer would take an amount away that it bounds.
+const StoredGrant* FindLeft(const TreeSlice& tree, const grants::GrantBook& book, absl::Time now,
+                            const StoredGrant& from, const StoredGrant& to) {
+  const auto found = absl::c_find_if(book.grants, [&](const StoredGrant& other) {
+    return other.row.tres == from.row.tres && other.grant.end > now && &other != &from &&
+           ChargedTo(tree, from, other) > 0 && ChargedTo(tree, to, other) < to.row.accounts.size();
+  });
+  return found == book.grants.end() ? nullptr : &*found;
 }
 
 Attributes SharedSettings(const StoredGrant& grant) {
@@ -51,8 +61,8 @@ Attributes SharedSettings(const StoredGrant& grant) {
 }  // namespace
 
 absl::Status CheckTransferRight(storage::Transaction& transaction, int32_t cluster_id,
-                                const TreeRights& rights, const StoredGrant* from,
-                                const StoredGrant* to) {
+                                const TreeRights& rights, const grants::GrantBook& book,
+                                absl::Time now, const StoredGrant* from, const StoredGrant* to) {
   if (rights.is_operator) return absl::OkStatus();
   TreeState state;
   state.cluster_id = cluster_id;
@@ -71,11 +81,17 @@ absl::Status CheckTransferRight(storage::Transaction& transaction, int32_t clust
     return MayNotTransfer("from, to", rights.caller,
                           "an operator, or grants below the accounts that the caller coordinates");
   }
-  if (IsChargedTo(tree, *from, *to) || IsChargedTo(tree, *to, *from)) {
+  if (ChargedTo(tree, *from, *to) > 0 || ChargedTo(tree, *to, *from) > 0) {
     return MayNotTransfer("to",
                           "a grant to which usage of the grant of `from` is charged too, or "
                           "the reverse",
                           "an operator, or a grant of other users and accounts");
+  }
+  if (const StoredGrant* left = FindLeft(tree, book, now, *from, *to); left != nullptr) {
+    return MayNotTransfer("to",
+                          absl::StrCat("a grant of which usage is not charged to grant ",
+                                       left->row.name, ", to which that of `from` is"),
+                          "an operator, or a grant that is charged to it as well");
   }
   if (SharedSettings(*from) == SharedSettings(*to)) return absl::OkStatus();
   return MayNotTransfer(

@@ -85,11 +85,11 @@ TEST_F(TransferRightsTest,
     const char* to;
     bool for_coordinator;
   };
-  const Case cases[] = {{"amy", "ben", true},   {"sub", "side", true},   {"amy", "sub", true},
-                        {"deep", "side", true}, {"a", "sub", false},     {"sub", "a", false},
-                        {"amy", "a", false},    {"sub", "deep", false},  {"deep", "sub", false},
-                        {"both", "cpu", false}, {"cpu", "both", false},  {"amy", "cat", false},
-                        {"cat", "amy", false},  {"amy", "warned", false}};
+  const Case cases[] = {{"amy", "ben", true},    {"sub", "side", true},  {"amy", "sub", true},
+                        {"deep", "side", false}, {"side", "deep", true}, {"a", "sub", false},
+                        {"sub", "a", false},     {"amy", "a", false},    {"sub", "deep", false},
+                        {"deep", "sub", false},  {"both", "cpu", false}, {"cpu", "both", false},
+                        {"amy", "cat", false},   {"cat", "amy", false},  {"amy", "warned", false}};
   for (const auto& [from, to, for_coordinator] : cases) {
     for (const char* who : {"root", "adm", "ope"}) {
       EXPECT_EQ(Outcome(who, from, to), "OK") << who << " " << from << " " << to;
