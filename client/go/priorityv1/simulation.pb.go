@@ -898,8 +898,9 @@ type SupposedGrantEffect struct {
 	Before *GrantEffect `protobuf:"bytes,4,opt,name=before,proto3" json:"before,omitempty"`
 	// With the change; as `before`.
 	After *GrantEffect `protobuf:"bytes,5,opt,name=after,proto3" json:"after,omitempty"`
-	// A window begins more than 100 days ago and its usage is not settled: `after` is not known, and
-	// the supposed ranking is as without the supposed grants.
+	// The usage of a window is not settled and is not read for this: it began more than 100 days ago,
+	// or the caller is neither operator nor coordinator of the accounts. `after` is not known, and the
+	// supposed ranking is as without the supposed grants.
 	Unknown       bool `protobuf:"varint,6,opt,name=unknown,proto3" json:"unknown,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

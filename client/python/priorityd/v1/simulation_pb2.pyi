@@ -413,8 +413,9 @@ class SupposedGrantEffect(google.protobuf.message.Message):
     tres: builtins.str
     """The TRES."""
     unknown: builtins.bool
-    """A window begins more than 100 days ago and its usage is not settled: `after` is not known, and
-    the supposed ranking is as without the supposed grants.
+    """The usage of a window is not settled and is not read for this: it began more than 100 days ago,
+    or the caller is neither operator nor coordinator of the accounts. `after` is not known, and the
+    supposed ranking is as without the supposed grants.
     """
     @property
     def accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
