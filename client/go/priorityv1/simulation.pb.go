@@ -805,9 +805,10 @@ type GrantEffect struct {
 	UsedMinutes float64 `protobuf:"fixed64,3,opt,name=used_minutes,json=usedMinutes,proto3" json:"used_minutes,omitempty"`
 	// Whether the consequence is in effect.
 	UsedUp bool `protobuf:"varint,4,opt,name=used_up,json=usedUp,proto3" json:"used_up,omitempty"`
-	// One sentence about both.
+	// One sentence about both; jobs are counted for 20 used up grants of an answer at most.
 	Text string `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`
-	// If it is used up: the users with pending jobs that it concerns, most jobs first, at most 20.
+	// If it is used up: the users with pending jobs that it concerns, most jobs first, at most 20;
+	// empty if `text` counts no jobs.
 	Users         []*GrantedUser `protobuf:"bytes,6,rep,name=users,proto3" json:"users,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

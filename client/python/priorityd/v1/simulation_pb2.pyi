@@ -377,10 +377,12 @@ class GrantEffect(google.protobuf.message.Message):
     used_up: builtins.bool
     """Whether the consequence is in effect."""
     text: builtins.str
-    """One sentence about both."""
+    """One sentence about both; jobs are counted for 20 used up grants of an answer at most."""
     @property
     def users(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___GrantedUser]:
-        """If it is used up: the users with pending jobs that it concerns, most jobs first, at most 20."""
+        """If it is used up: the users with pending jobs that it concerns, most jobs first, at most 20;
+        empty if `text` counts no jobs.
+        """
 
     def __init__(
         self,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tests/server/api/grants/grants_fixture.h"
 #include "tests/server/service/private_site.h"
@@ -124,6 +125,27 @@ TEST_F(GrantWhatIfTest, TheJobsAndUsersThatWaitAreCounted) {
   EXPECT_EQ(effect.after().users(0).user(), "amy");
   EXPECT_EQ(effect.after().users(0).account(), "a");
   EXPECT_EQ(effect.after().users(1).pending_jobs(), 1);
+}
+
+TEST_F(GrantWhatIfTest, JobsAreCountedForTwentyUsedUpGrants) {
+  for (int i = 1; i <= 21; ++i) {
+    const std::string account = absl::StrCat("c", i);
+    AddAccount(account, "a");
+    Suppose(absl::StrCat("g", i), {absl::StrCat("Accounts=b,", account), "Amount=100",
+                                   "Begin=2026-01-05T00:00:00Z", "Consequence=block"});
+  }
+  Used(0, 1, 2, "cat", "b");
+  const v1::SimulateResponse response = Simulate();
+  ASSERT_EQ(response.grant_effects_size(), 21);
+  int counted = 0;
+  for (const v1::SupposedGrantEffect& effect : response.grant_effects()) {
+    EXPECT_TRUE(effect.after().used_up());
+    EXPECT_THAT(effect.after().text(), HasSubstr("120 billing minutes are used"));
+    EXPECT_EQ(effect.after().users_size() > 0,
+              absl::StrContains(effect.after().text(), "1 of the 3 pending jobs"));
+    counted += effect.after().users_size();
+  }
+  EXPECT_EQ(counted, 20);
 }
 
 TEST_F(GrantWhatIfTest, MoreOrNoneOfAnExistingGrantLiftsItsConsequence) {
