@@ -7,6 +7,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "engine/priority/site/grant_standing.h"
 #include "server/grants/grant_book.h"
 #include "server/grants/settlement.h"
@@ -28,12 +29,13 @@ absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transac
                                                    const SettlementInput& input,
                                                    const std::vector<std::string>& names);
 
-// The same with the grants of a book that the database need not have. `may_read`: whether usage of
-// an owner that is not settled may be read, which reads all records of the cluster since then.
-// REQUIRES: in Database::Read, or the cluster is locked by ClusterStore::Lock.
+// The same with the grants of a book that the database need not have. `ledger_end`: up to when
+// there are records, about; 100 days are counted back from it. `may_read`: whether usage of an
+// owner from before it that is not settled may be read, which reads all records of the cluster
+// since then. REQUIRES: in Database::Read, or the cluster is locked by ClusterStore::Lock.
 absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transaction,
                                                    const SettlementInput& input,
-                                                   const GrantBook& book,
+                                                   const GrantBook& book, absl::Time ledger_end,
                                                    absl::FunctionRef<bool(const Owner&)> may_read);
 
 }  // namespace priorityd::grants

@@ -286,6 +286,11 @@ bool MayRead(const Supposition& supposition, const grants::Owner& owner) {
   });
 }
 
+// The last recalculation, as both times of a supposition are the caller's choice.
+absl::Time LedgerEnd(const Supposition& supposition, const storage::ClusterState& state) {
+  return state.snapshot.has_value() ? state.snapshot->computed_at : supposition.now;
+}
+
 // Those of the stored grants are in the input. REQUIRES: input->configuration is built.
 absl::Status TakeGrants(storage::Transaction& transaction, const Supposition& supposition,
                         absl::Time time, std::vector<SupposedOwner>* owners,
@@ -296,7 +301,7 @@ absl::Status TakeGrants(storage::Transaction& transaction, const Supposition& su
   const grants::SettlementInput settled = {input->state.cluster.id, *input->configuration->tree,
                                            input->configuration->policy.time_zone, time};
   auto supposed = grants::SupposeStandings(
-      transaction, settled, *book,
+      transaction, settled, *book, LedgerEnd(supposition, input->state),
       [&](const grants::Owner& owner) { return MayRead(supposition, owner); });
   if (!supposed.ok()) return supposed.status();
   for (const grants::Stack& stack : book->stacks) {

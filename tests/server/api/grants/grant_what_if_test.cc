@@ -175,6 +175,15 @@ TEST_F(GrantWhatIfTest, UsageFromLongAgoIsUnknown) {
   EXPECT_EQ(SupposedOf(response), Ranked());
 }
 
+TEST_F(GrantWhatIfTest, TheDistantFutureOfANewGrantIsKnown) {
+  Suppose("g", {"Accounts=a", "Begin=2026-01-05T00:00:00Z", "Amount=100", "Consequence=block"});
+  *request_.mutable_later() = ToTimestamp(Hour(24 * 120));
+  const v1::SimulateResponse response = Simulate();
+  EXPECT_FALSE(response.grant_effects(0).unknown());
+  EXPECT_EQ(response.grant_effects(0).after().used_minutes(), 120);
+  EXPECT_TRUE(response.grant_effects(0).after().used_up());
+}
+
 TEST_F(GrantWhatIfTest, FaultsNameTheSupposedGrant) {
   Suppose("g", {"Accounts=a"});
   ExpectFault("grants[0].settings");
@@ -210,8 +219,8 @@ TEST_F(GrantWhatIfTest, AnUnknownGrantCannotBeRevoked) {
 class ReadersWhatIfTest : public ::testing::Test {
  protected:
   // What is known of one more grant.
-  v1::SupposedGrantEffect Effect(const std::string& who, const Names& settings) {
-    v1::SimulateRequest request;
+  v1::SupposedGrantEffect Effect(const std::string& who, const Names& settings,
+                                 v1::SimulateRequest request = {}) {
     request.mutable_tracked();
     request.add_grants()->set_name("g");
     AddSettings(settings, request.mutable_grants(0));
@@ -241,6 +250,15 @@ TEST_F(ReadersWhatIfTest, WhoIsNoCoordinatorHasNoLedgerRead) {
     EXPECT_TRUE(Effect("coo", others).unknown()) << accounts;
     EXPECT_FALSE(Effect("ope", others).unknown()) << accounts;
   }
+}
+
+TEST_F(ReadersWhatIfTest, NoTimeOfARequestHasTheLedgerRead) {
+  v1::SimulateRequest request;
+  *request.mutable_as_of() = ToTimestamp(TestEpoch() - absl::Hours(48));
+  *request.mutable_later() = ToTimestamp(TestEpoch() + absl::Hours(48));
+  const Names settings = {"Accounts=a", "Amount=1", "Begin=2026-01-04T00:00:00Z"};
+  EXPECT_TRUE(Effect("amy", settings, request).unknown());
+  EXPECT_FALSE(Effect("ope", settings, request).unknown());
 }
 
 TEST_F(ReadersWhatIfTest, EveryReaderKnowsWhatIsSettledOrBeginsLater) {
