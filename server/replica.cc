@@ -29,7 +29,7 @@ Replica::Replica(ReplicaOptions options)
           &queues_, [this](const std::string& address) { return ConnectSiteFactors(address); },
           clocks_.site),
       site_factor_reasons_(
-          [this](const std::string& address) { return ConnectSiteFactors(address); }),
+          [this](const std::string& address) { return ConnectSiteFactors(address); }, clocks_.real),
       loop_(&database_, &registry_, clocks_, LoopOptions()),
       forecasts_(ForecastOptions()),
       retention_(&database_, {.period = options_.retention_period,

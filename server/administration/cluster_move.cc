@@ -7,10 +7,12 @@
 #include "engine/errors/bounds.h"
 #include "engine/errors/error_details.h"
 #include "server/administration/domain_change.h"
+#include "server/administration/merge_change.h"
 #include "server/configuration/find_cluster.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_deletion.h"
 #include "storage/cluster_store.h"
+#include "storage/user_merge_store.h"
 
 namespace priorityd::administration {
 namespace {
@@ -134,6 +136,13 @@ absl::Status CheckComplete(const std::vector<storage::CopyProgress>& tables, Mov
   return absl::OkStatus();
 }
 
+// Its rows came past MergeUsers, which checks the replicas of the source.
+absl::Status CheckMergesKnown(Transaction& transaction, int32_t cluster_id) {
+  const auto merges = storage::UserMergeStore(transaction).List(cluster_id);
+  if (!merges.ok() || merges->empty()) return merges.status();
+  return CheckReplicas(transaction, "cluster: got one with merged users");
+}
+
 // Runs `work` with the move of the context, locked.
 template <typename Work>
 absl::Status Step(storage::Database& database, const MoveContext& context, Work work) {
@@ -247,6 +256,7 @@ absl::Status Activate(storage::Database& database, const MoveContext& context,
     auto tables = copy.Progress(context.cluster);
     if (!tables.ok()) return tables.status();
     absl::Status status = CheckComplete(*tables, MoveStage::kFrozen);
+    if (status.ok()) status = CheckMergesKnown(transaction, id);
     if (status.ok()) status = copy.TranslatePublication(context.cluster, id);
     if (status.ok()) status = ClusterMoveStore(transaction).Activate(id, last_audit_event);
     if (status.ok()) {

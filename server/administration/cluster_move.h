@@ -50,7 +50,8 @@ absl::Status Leave(storage::Database& database, const MoveContext& context,
 absl::Status Arrive(storage::Database& database, const MoveContext& context,
                     int32_t source_schema_version);
 absl::Status Freeze(storage::Database& database, const MoveContext& context);
-// FAILED_PRECONDITION (MOVE_INCOMPLETE) if a page is missing.
+// FAILED_PRECONDITION (MOVE_INCOMPLETE) if a page is missing. (OLD_REPLICA) if the cluster has
+// merged users and a replica here knows no merges.
 absl::Status Activate(storage::Database& database, const MoveContext& context,
                       int64_t last_audit_event);
 absl::Status Redirect(storage::Database& database, const MoveContext& context);

@@ -94,23 +94,6 @@ absl::Status CheckMergeCount(const Merges& merges) {
                                   " merges of the cluster, want at most ", kMaxMerges));
 }
 
-// A replica that knows no merges could not follow the leader, or would lead without them. One that
-// ended without a word counts until it has not reported for a minute.
-absl::Status CheckReplicas(storage::Transaction& transaction) {
-  const auto replicas = storage::ReplicaStore(transaction).List();
-  if (!replicas.ok()) return replicas.status();
-  for (const storage::Replica& replica : *replicas) {
-    const bool runs = replica.unseen_seconds < absl::ToDoubleSeconds(kReplicaEnded);
-    if (!runs || replica.known_migration > 0) continue;
-    return RefuseMerge(
-        "OLD_REPLICA",
-        absl::StrCat("from_user: got a merge beside the replica ", slurm::Quoted(replica.address),
-                     " of version ", slurm::Quoted(replica.version),
-                     ", which knows no merges, want it replaced first"));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status WarnOfMergedLeases(storage::Transaction& transaction, int32_t cluster_id,
                                 const UserMerge& merge, ChangeList* list) {
   const auto leases = storage::LeaseStore(transaction).ListOpen(cluster_id);
@@ -184,6 +167,20 @@ absl::Status CheckInto(UserMergeStore& store, int32_t cluster_id, const UserMerg
 
 }  // namespace
 
+absl::Status CheckReplicas(storage::Transaction& transaction, absl::string_view what) {
+  const auto replicas = storage::ReplicaStore(transaction).List();
+  if (!replicas.ok()) return replicas.status();
+  for (const storage::Replica& replica : *replicas) {
+    const bool runs = replica.unseen_seconds < absl::ToDoubleSeconds(kReplicaEnded);
+    if (!runs || replica.known_migration > 0) continue;
+    return RefuseMerge("OLD_REPLICA",
+                       absl::StrCat(what, " beside the replica ", slurm::Quoted(replica.address),
+                                    " of version ", slurm::Quoted(replica.version),
+                                    ", which knows no merges, want it replaced first"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
                         const UserMerge& merge, absl::Time time, ChangeList* list) {
   UserMergeStore store(transaction);
@@ -202,7 +199,7 @@ absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluste
   absl::Status status = CheckUsersOfMerge(transaction, cluster.id, merge);
   if (status.ok()) status = CheckChains(*merges, merge);
   if (status.ok()) status = CheckMergeCount(*merges);
-  if (status.ok()) status = CheckReplicas(transaction);
+  if (status.ok()) status = CheckReplicas(transaction, "from_user: got a merge");
   if (status.ok()) status = WarnOfMergedLeases(transaction, cluster.id, merge, list);
   if (status.ok()) status = WarnOfMergedGrants(transaction, cluster.id, merge, time, list);
   if (status.ok()) status = store.Insert(cluster.id, merge);

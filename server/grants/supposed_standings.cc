@@ -1,5 +1,7 @@
 #include "server/grants/supposed_standings.h"
 
+#include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -26,10 +28,15 @@ absl::StatusOr<GrantBook> ReadNamed(storage::Transaction& transaction, int32_t c
   });
 }
 
-bool IsLong(const SettlementPlan& plan, absl::Time time) {
-  return absl::c_any_of(plan.of_pools, [time](const PoolPlan& of) {
-    return of.read_from.has_value() && *of.read_from < time - kMostRead;
-  });
+// Whether the plan reads more than it may. The pools are those of the stacks.
+bool IsTooMuch(const SettlementPlan& plan, const GrantBook& book, absl::Time ledger_end,
+               absl::FunctionRef<bool(const Owner&)> may_read) {
+  for (size_t i = 0; i < plan.of_pools.size(); ++i) {
+    const std::optional<absl::Time>& from = plan.of_pools[i].read_from;
+    if (!from.has_value() || *from >= ledger_end) continue;
+    if (*from < ledger_end - kMostRead || !may_read(book.stacks[i].owner)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -39,12 +46,13 @@ absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transac
                                                    const std::vector<std::string>& names) {
   auto book = ReadNamed(transaction, input.cluster_id, names);
   if (!book.ok()) return book.status();
-  return SupposeStandings(transaction, input, *book);
+  return SupposeStandings(transaction, input, *book, input.time, [](const Owner&) { return true; });
 }
 
 absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transaction,
                                                    const SettlementInput& input,
-                                                   const GrantBook& book) {
+                                                   const GrantBook& book, absl::Time ledger_end,
+                                                   absl::FunctionRef<bool(const Owner&)> may_read) {
   auto pools = ReadPools(transaction, input.cluster_id, book);
   if (!pools.ok()) return pools.status();
   auto tres = storage::TresStore(transaction).ListOf(input.cluster_id);
@@ -52,7 +60,7 @@ absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transac
   auto end = storage::LedgerScan(transaction).End(input.cluster_id);
   if (!end.ok()) return end.status();
   const SettlementPlan plan = MakePlan(input, book, true, *tres, &*pools);
-  if (IsLong(plan, input.time)) return SupposedStandings{{}, false};
+  if (IsTooMuch(plan, book, ledger_end, may_read)) return SupposedStandings{{}, false};
   if (absl::Status s = ReadLedger(transaction, input, *end, plan, &*pools); !s.ok()) return s;
   const GrantWindows windows = WindowsOf(book, PeriodsOf(*pools), input.zone, input.time);
   return SupposedStandings{StandingsOf(book, windows, input.time), true};

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "engine/priority/site/grant_standing.h"
 #include "server/grants/grant_book.h"
 #include "server/grants/settlement.h"
@@ -15,8 +17,8 @@ namespace priorityd::grants {
 
 struct SupposedStandings {
   std::vector<priority::GrantStanding> standings;  // StandingsOf.
-  // False: a window begins so long ago that its usage is read by the next recalculation only; there
-  // are no standings then.
+  // False: usage of a window is not settled and not read, or begins more than 100 days ago; the
+  // next recalculation after the change reads it. There are no standings then.
   bool is_known = true;
 };
 
@@ -27,11 +29,14 @@ absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transac
                                                    const SettlementInput& input,
                                                    const std::vector<std::string>& names);
 
-// The same with the grants of a book that the database need not have. REQUIRES: in Database::Read,
-// or the cluster is locked by ClusterStore::Lock.
+// The same with the grants of a book that the database need not have. `ledger_end`: up to when
+// there are records, about; 100 days are counted back from it. `may_read`: whether usage of an
+// owner from before it that is not settled may be read, which reads all records of the cluster
+// since then. REQUIRES: in Database::Read, or the cluster is locked by ClusterStore::Lock.
 absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transaction,
                                                    const SettlementInput& input,
-                                                   const GrantBook& book);
+                                                   const GrantBook& book, absl::Time ledger_end,
+                                                   absl::FunctionRef<bool(const Owner&)> may_read);
 
 }  // namespace priorityd::grants
 

@@ -279,6 +279,18 @@ void PutStandings(std::vector<priority::GrantStanding> standings,
   });
 }
 
+bool MayRead(const Supposition& supposition, const grants::Owner& owner) {
+  const auto& readable = supposition.readable_accounts;
+  return !readable.has_value() || absl::c_all_of(owner.accounts, [&](const std::string& account) {
+    return readable->contains(account);
+  });
+}
+
+// The last recalculation, as both times of a supposition are the caller's choice.
+absl::Time LedgerEnd(const Supposition& supposition, const storage::ClusterState& state) {
+  return state.snapshot.has_value() ? state.snapshot->computed_at : supposition.now;
+}
+
 // Those of the stored grants are in the input. REQUIRES: input->configuration is built.
 absl::Status TakeGrants(storage::Transaction& transaction, const Supposition& supposition,
                         absl::Time time, std::vector<SupposedOwner>* owners,
@@ -288,7 +300,9 @@ absl::Status TakeGrants(storage::Transaction& transaction, const Supposition& su
   if (!book.ok()) return book.status();
   const grants::SettlementInput settled = {input->state.cluster.id, *input->configuration->tree,
                                            input->configuration->policy.time_zone, time};
-  auto supposed = grants::SupposeStandings(transaction, settled, *book);
+  auto supposed = grants::SupposeStandings(
+      transaction, settled, *book, LedgerEnd(supposition, input->state),
+      [&](const grants::Owner& owner) { return MayRead(supposition, owner); });
   if (!supposed.ok()) return supposed.status();
   for (const grants::Stack& stack : book->stacks) {
     owners->push_back({.owner = stack.owner, .is_known = supposed->is_known});

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "engine/priority/site/grant_standing.h"
@@ -43,6 +44,9 @@ struct Supposition {
   std::vector<SupposedShares> shares;
   std::vector<SupposedUsage> usage;
   std::vector<administration::SupposedGrant> grants;  // Each name once.
+  // Usage of their owners that is not settled is read if all accounts of the owner are among these;
+  // nullopt = always.
+  std::optional<absl::flat_hash_set<std::string>> readable_accounts;
   absl::Time present;
   absl::Time time;  // Not before `present`.
   absl::Time now;   // The real clock.
@@ -53,8 +57,8 @@ struct SupposedOwner {
   grants::Owner owner;
   // What its grants leave then; nullopt = none with a consequence is in force.
   std::optional<priority::GrantStanding> standing;
-  // False: the usage of a window would have to be read from long ago (SupposedStandings); the
-  // snapshot has the standing of the last recalculation.
+  // False: the usage of a window is not settled and not read (SupposedStandings); the snapshot has
+  // the standing of the last recalculation.
   bool is_known = true;
 };
 

@@ -1,10 +1,8 @@
 #include "server/site_factor/reasons.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/notification.h"
 #include "server/site_factor/round.h"
@@ -38,25 +36,29 @@ Answer AwaitAnswer(SiteFactorService& service, const Question& question) {
 
 std::optional<queue::SiteFactor> Reasons::Ask(const priority::Snapshot& snapshot,
                                               const queue::TrackedJob& job) {
-  if (!Enter()) return std::nullopt;
-  const absl::Cleanup leave = [this] { Leave(); };
-  const std::unique_ptr<SiteFactorService> service = connect_(snapshot.policy().site_factor_plugin);
-  Answer answer = AwaitAnswer(*service, QuestionAbout(snapshot, job));
+  const std::string& address = snapshot.policy().site_factor_plugin;
+  if (!Enter(address)) return std::nullopt;
+  Answer answer = AwaitAnswer(*connect_(address), QuestionAbout(snapshot, job));
+  Leave(address, answer.ok());
   if (!answer.ok() || !CheckAnswer({job.job.job_id}, *answer).ok()) return std::nullopt;
   if (answer->empty() || answer->front().reason.empty()) return std::nullopt;
   return std::move(answer->front());
 }
 
-bool Reasons::Enter() {
+bool Reasons::Enter(const std::string& address) {
+  const absl::Time now = clock_();
   absl::MutexLock lock(&mutex_);
-  if (waiting_ == kCallsAtOnce) return false;
-  ++waiting_;
+  absl::erase_if(paused_, [now](const auto& paused) { return paused.second <= now; });
+  if (is_waiting_ || paused_.contains(address)) return false;
+  is_waiting_ = true;
   return true;
 }
 
-void Reasons::Leave() {
+void Reasons::Leave(const std::string& address, bool answered) {
+  const absl::Time until = clock_() + kPause;
   absl::MutexLock lock(&mutex_);
-  --waiting_;
+  is_waiting_ = false;
+  if (!answered) paused_[address] = until;
 }
 
 }  // namespace priorityd::site_factor

@@ -208,6 +208,11 @@ class ClusterMoveTest : public ::testing::Test {
     EXPECT_EQ(Different(Shares(target_), Shares(control_)), "");
     EXPECT_EQ(Different(Ranking(target_), Ranking(control_)), "");
   }
+  static void ExecuteAt(TestService& service, const std::string& sql) {
+    const auto done = service.database().Write(
+        [&](storage::Transaction& transaction) { return transaction.Execute(sql); });
+    EXPECT_TRUE(done.ok()) << done.status();
+  }
   std::string Code(const grpc::Status& status) { return DetailsOf(status).reason; }
 
   TestService source_, target_, control_;
@@ -311,6 +316,27 @@ TEST_F(ClusterMoveTest, AMoveIsContinuedFromItsDecision) {
   const absl::Status moved = Mover().Run();
   ASSERT_TRUE(moved.ok()) << moved << report_;
   ExpectSameAsUnmoved();
+}
+
+TEST_F(ClusterMoveTest, MergedUsersDoNotComeToAReplicaThatKnowsNoMerges) {
+  ExecuteAt(source_,
+            "INSERT INTO priorityd.user_merge SELECT id, 'ben', 'amy', now(), '', '' "
+            "FROM priorityd.cluster");
+  ASSERT_TRUE(Make(*a_, v1::MOVE_STEP_LEAVE).ok());
+  ASSERT_TRUE(Make(*b_, v1::MOVE_STEP_ARRIVE).ok());
+  ASSERT_TRUE(Make(*a_, v1::MOVE_STEP_FREEZE).ok());
+  ASSERT_NO_FATAL_FAILURE(CopyPages());
+  // As a program of before merges reports itself.
+  ExecuteAt(
+      target_,
+      "INSERT INTO priorityd.replica (name, address, version, started_at, leads, host_ahead, "
+      "seen_at) VALUES ('old', '10.0.0.9:7411', '0.2.0', now(), false, 0, clock_timestamp())");
+  const auto refused = Make(*b_, v1::MOVE_STEP_ACTIVATE);
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kFailedPrecondition) << refused.status();
+  EXPECT_THAT(refused.status().message(), testing::HasSubstr("\"10.0.0.9:7411\""));
+  ExecuteAt(target_, "DELETE FROM priorityd.replica WHERE name = 'old'");
+  const auto active = Make(*b_, v1::MOVE_STEP_ACTIVATE);
+  EXPECT_TRUE(active.ok()) << active.status();
 }
 
 TEST_F(ClusterMoveTest, AFrozenClusterIsReadAndNotChangedUntilTheMoveIsCancelled) {

@@ -805,9 +805,10 @@ type GrantEffect struct {
 	UsedMinutes float64 `protobuf:"fixed64,3,opt,name=used_minutes,json=usedMinutes,proto3" json:"used_minutes,omitempty"`
 	// Whether the consequence is in effect.
 	UsedUp bool `protobuf:"varint,4,opt,name=used_up,json=usedUp,proto3" json:"used_up,omitempty"`
-	// One sentence about both.
+	// One sentence about both; jobs are counted for 20 used up grants of an answer at most.
 	Text string `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`
-	// If it is used up: the users with pending jobs that it concerns, most jobs first, at most 20.
+	// If it is used up: the users with pending jobs that it concerns, most jobs first, at most 20;
+	// empty if `text` counts no jobs.
 	Users         []*GrantedUser `protobuf:"bytes,6,rep,name=users,proto3" json:"users,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -898,8 +899,9 @@ type SupposedGrantEffect struct {
 	Before *GrantEffect `protobuf:"bytes,4,opt,name=before,proto3" json:"before,omitempty"`
 	// With the change; as `before`.
 	After *GrantEffect `protobuf:"bytes,5,opt,name=after,proto3" json:"after,omitempty"`
-	// A window begins more than 100 days ago and its usage is not settled: `after` is not known, and
-	// the supposed ranking is as without the supposed grants.
+	// The usage of a window is not settled and is not read for this: it began more than 100 days ago,
+	// or the caller is neither operator nor coordinator of the accounts. `after` is not known, and the
+	// supposed ranking is as without the supposed grants.
 	Unknown       bool `protobuf:"varint,6,opt,name=unknown,proto3" json:"unknown,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

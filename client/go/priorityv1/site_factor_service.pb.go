@@ -34,8 +34,8 @@ type GetSiteFactorsRequest struct {
 	// Tracked jobs, each in one batch only; a missing account is replaced by the default account.
 	Jobs []*Job `protobuf:"bytes,4,rep,name=jobs,proto3" json:"jobs,omitempty"`
 	// Whether the answer is for a reader and changes no job: `jobs` is the job of an ExplainPriority
-	// call, which waits half a second at most, and SiteFactor.reason is printed. At most four such
-	// calls at a time, from each replica.
+	// call, which waits a quarter of a second at most, and SiteFactor.reason is printed. One such call
+	// at a time from each replica, and none for half a minute after one that failed.
 	Explains      bool `protobuf:"varint,5,opt,name=explains,proto3" json:"explains,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

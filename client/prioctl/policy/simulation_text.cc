@@ -155,8 +155,10 @@ void PrintGrantEffect(const char* when, const GrantEffect& effect, std::ostream&
 }
 
 constexpr char kUnknownUsage[] =
-    "not known: a window began more than 100 days ago; once the grant exists, the next "
-    "recalculation reads its usage";
+    "not known: the usage of a window is not settled, and is not read if it began more than 100 "
+    "days "
+    "ago or the caller is neither operator nor coordinator of the accounts; once the grant exists, "
+    "the next recalculation reads it";
 constexpr char kNoConsequence[] = "no grant with a consequence is in force";
 
 void PrintGrants(const SimulateResponse& response, std::ostream& out) {

@@ -23,7 +23,7 @@ absl::Status ExplainInline(const Caller& caller, const priority::Snapshot& snaps
 
 // For the tracked queue. A job hidden from the caller counts as missing: NOT_FOUND (UNKNOWN_JOB).
 // PERMISSION_DENIED (ROLE_REQUIRED) for a visible job whose association's shares are hidden. May
-// wait for the site factor service, half a second at most.
+// wait for the site factor service, as Reasons does.
 absl::Status ExplainTracked(const Caller& caller, queue::TrackedQueues& queues,
                             site_factor::Reasons& reasons,
                             std::shared_ptr<const queue::QueueState> state, absl::Time as_of,

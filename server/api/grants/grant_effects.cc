@@ -18,9 +18,6 @@ using priority::AssociationTree;
 using priority::GrantConsequence;
 using priority::GrantStanding;
 
-// The associations and the queue are gone through for each.
-constexpr size_t kMostTexts = 20;
-
 // Of all, and those for which a grant holds.
 struct HeldCount {
   uint64_t all = 0;
@@ -54,9 +51,8 @@ std::vector<uint64_t> PendingByAssociation(const queue::QueueState& queue) {
   return pending;
 }
 
-HeldCount JobsHeld(const std::vector<bool>& held, const queue::QueueState& queue) {
+HeldCount JobsHeld(const std::vector<bool>& held, const std::vector<uint64_t>& pending) {
   HeldCount count;
-  const std::vector<uint64_t> pending = PendingByAssociation(queue);
   for (size_t i = 0; i < pending.size(); ++i) count.Add(pending[i], held[i]);
   return count;
 }
@@ -84,23 +80,18 @@ std::string ConsequenceWords(const GrantStanding& grant) {
   return "stay as they are";
 }
 
-std::string EffectText(const queue::QueueState& queue, const GrantStanding& grant) {
-  const AssociationTree& tree = queue.snapshot().tree();
-  const std::vector<bool> held = priority::GrantOwners(tree).HeldByAny({&grant});
-  const HeldCount users = UsersHeld(held, tree);
-  const HeldCount jobs = JobsHeld(held, queue);
-  return absl::StrFormat(
-      "grant %s is used up at once: %.9g %s minutes are used; %d of the %d pending jobs, of %d of "
-      "the %d users, %s",
-      grant.name, grant.used / 60, grant.tres, jobs.held, jobs.all, users.held, users.all,
-      ConsequenceWords(grant));
+std::string UsedUpText(const GrantStanding& grant) {
+  return absl::StrFormat("grant %s is used up at once: %.9g %s minutes are used", grant.name,
+                         grant.used / 60, grant.tres);
 }
 
-}  // namespace
+std::string CountsText(const HeldCount& jobs, const HeldCount& users, const GrantStanding& grant) {
+  return absl::StrFormat("; %d of the %d pending jobs, of %d of the %d users, %s", jobs.held,
+                         jobs.all, users.held, users.all, ConsequenceWords(grant));
+}
 
-std::vector<PendingJobs> PendingOf(const queue::QueueState& queue, const GrantStanding& grant) {
-  const std::vector<bool> held = priority::GrantOwners(queue.snapshot().tree()).HeldByAny({&grant});
-  const std::vector<uint64_t> pending = PendingByAssociation(queue);
+std::vector<PendingJobs> MostFirst(const std::vector<bool>& held,
+                                   const std::vector<uint64_t>& pending) {
   std::vector<PendingJobs> jobs;
   for (AssociationIndex i = 0; i < static_cast<AssociationIndex>(pending.size()); ++i) {
     if (held[i] && pending[i] > 0) jobs.push_back({i, pending[i]});
@@ -110,20 +101,39 @@ std::vector<PendingJobs> PendingOf(const queue::QueueState& queue, const GrantSt
   return jobs;
 }
 
-std::string StandingText(const queue::QueueState& queue, const GrantStanding& grant) {
-  if (priority::IsUsedUp(grant)) return EffectText(queue, grant);
-  return absl::StrFormat("grant %s is not used up: %.9g of %.9g %s minutes are used", grant.name,
-                         grant.used / 60, grant.available / 60, grant.tres);
+}  // namespace
+
+GrantImpact GrantImpacts::Of(const GrantStanding& grant) {
+  if (!priority::IsUsedUp(grant)) {
+    return {absl::StrFormat("grant %s is not used up: %.9g of %.9g %s minutes are used", grant.name,
+                            grant.used / 60, grant.available / 60, grant.tres),
+            {}};
+  }
+  GrantImpact impact{UsedUpText(grant), {}};
+  if (counted_ == kMostCounted) return impact;
+  ++counted_;
+  const AssociationTree& tree = queue_.snapshot().tree();
+  const std::vector<bool> held = owners_.HeldByAny({&grant});
+  const std::vector<uint64_t>& pending = Pending();
+  impact.text += CountsText(JobsHeld(held, pending), UsersHeld(held, tree), grant);
+  impact.pending = MostFirst(held, pending);
+  return impact;
+}
+
+const std::vector<uint64_t>& GrantImpacts::Pending() {
+  if (pending_.empty()) pending_ = PendingByAssociation(queue_);
+  return pending_;
 }
 
 std::vector<std::string> EffectTexts(const queue::QueueState& queue,
                                      absl::Span<const GrantStanding> standings) {
+  GrantImpacts impacts(queue);
   std::vector<std::string> texts;
   size_t more = 0;
   for (const GrantStanding& grant : standings) {
     if (!priority::IsUsedUp(grant)) continue;
-    if (texts.size() < kMostTexts) {
-      texts.push_back(EffectText(queue, grant));
+    if (texts.size() < GrantImpacts::kMostCounted) {
+      texts.push_back(impacts.Of(grant).text);
     } else {
       ++more;
     }

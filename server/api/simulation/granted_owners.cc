@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/priority/fair_share/association_tree.h"
@@ -18,10 +19,9 @@ namespace v1 = ::priority::v1;
 
 constexpr size_t kMostUsers = 20;
 
-void AddUsers(const queue::QueueState& queue, const priority::GrantStanding& grant,
+void AddUsers(const priority::AssociationTree& tree, const std::vector<PendingJobs>& jobs,
               v1::GrantEffect* effect) {
-  const priority::AssociationTree& tree = queue.snapshot().tree();
-  for (const PendingJobs& pending : PendingOf(queue, grant)) {
+  for (const PendingJobs& pending : jobs) {
     if (static_cast<size_t>(effect->users_size()) == kMostUsers) return;
     v1::GrantedUser* user = effect->add_users();
     user->set_account(std::string(tree.account(pending.association)));
@@ -30,14 +30,15 @@ void AddUsers(const queue::QueueState& queue, const priority::GrantStanding& gra
   }
 }
 
-void SetEffect(const queue::QueueState& queue, const priority::GrantStanding& grant,
-               v1::GrantEffect* effect) {
+void SetEffect(const priority::AssociationTree& tree, const priority::GrantStanding& grant,
+               GrantImpacts* impacts, v1::GrantEffect* effect) {
   effect->set_grant(grant.name);
   effect->set_available_minutes(grant.available / 60);
   effect->set_used_minutes(grant.used / 60);
   effect->set_used_up(priority::IsUsedUp(grant));
-  effect->set_text(StandingText(queue, grant));
-  if (effect->used_up()) AddUsers(queue, grant, effect);
+  GrantImpact impact = impacts->Of(grant);
+  effect->set_text(std::move(impact.text));
+  AddUsers(tree, impact.pending, effect);
 }
 
 bool IsOwnedBy(const grants::Owner& owner, const priority::GrantStanding& grant) {
@@ -49,6 +50,8 @@ bool IsOwnedBy(const grants::Owner& owner, const priority::GrantStanding& grant)
 void AddGrantEffects(const queue::QueueState& queue,
                      absl::Span<const simulation::SupposedOwner> owners,
                      google::protobuf::RepeatedPtrField<v1::SupposedGrantEffect>* effects) {
+  const priority::AssociationTree& tree = queue.snapshot().tree();
+  GrantImpacts impacts(queue);
   for (const simulation::SupposedOwner& supposed : owners) {
     v1::SupposedGrantEffect* effect = effects->Add();
     for (const std::string& account : supposed.owner.accounts) effect->add_accounts(account);
@@ -56,10 +59,11 @@ void AddGrantEffects(const queue::QueueState& queue,
     effect->set_tres(supposed.owner.tres);
     effect->set_unknown(!supposed.is_known);
     for (const priority::GrantStanding& grant : queue.snapshot().grants()) {
-      if (IsOwnedBy(supposed.owner, grant)) SetEffect(queue, grant, effect->mutable_before());
+      if (!IsOwnedBy(supposed.owner, grant)) continue;
+      SetEffect(tree, grant, &impacts, effect->mutable_before());
     }
     if (!supposed.standing.has_value()) continue;
-    SetEffect(queue, *supposed.standing, effect->mutable_after());
+    SetEffect(tree, *supposed.standing, &impacts, effect->mutable_after());
   }
 }
 

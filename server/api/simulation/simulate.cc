@@ -65,7 +65,14 @@ absl::Status SetTimes(const Present& present, const v1::SimulateRequest& request
       "TIME_GOES_BACK");
 }
 
-absl::StatusOr<simulation::Supposition> ToSupposition(const Present& present,
+// A read of the ledger reads it of all: only operators, and coordinators of the owner's accounts.
+std::optional<authorization::AccountSet> ReadableAccounts(const Caller& caller,
+                                                          const priority::Snapshot& snapshot) {
+  if (caller.roles.HasAnyOf(authorization::kOperators)) return std::nullopt;
+  return WithAllBelow(caller.coordinated, snapshot.tree());
+}
+
+absl::StatusOr<simulation::Supposition> ToSupposition(const Caller& caller, const Present& present,
                                                       const v1::SimulateRequest& request) {
   simulation::Supposition supposition;
   if (absl::Status s = SetTimes(present, request, &supposition); !s.ok()) return s;
@@ -83,6 +90,7 @@ absl::StatusOr<simulation::Supposition> ToSupposition(const Present& present,
   for (const v1::SupposedGrant& grant : request.grants()) {
     supposition.grants.push_back({grant.name(), ToSettings(grant.settings()), grant.revoked()});
   }
+  supposition.readable_accounts = ReadableAccounts(caller, *present.snapshot);
   return supposition;
 }
 
@@ -249,7 +257,7 @@ absl::Status Simulate(storage::Database& database, const Caller& caller, const P
   if (may.ok()) may = CheckSupposed(caller, "usage", request.usage());
   if (may.ok()) may = CheckGrants(caller, request);
   if (!may.ok()) return may;
-  const auto supposition = ToSupposition(present, request);
+  const auto supposition = ToSupposition(caller, present, request);
   if (!supposition.ok()) return supposition.status();
   auto supposed = simulation::Suppose(database, present.snapshot->cluster().name, *supposition);
   if (!supposed.ok()) return supposed.status();

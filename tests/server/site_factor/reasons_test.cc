@@ -1,4 +1,4 @@
-// Reasons are asked for one job, for a reader, by a few callers at once.
+// Reasons are asked for one job, for a reader, by one caller at a time.
 #include "server/site_factor/reasons.h"
 
 #include <gtest/gtest.h>
@@ -12,6 +12,8 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "server/threads/clock.h"
 #include "tests/server/queue/replication/stored_queue.h"
 
 namespace priorityd::site_factor {
@@ -84,12 +86,14 @@ class ReasonsTest : public testing::Test {
     job_.job.job_id = "1";
   }
   std::optional<queue::SiteFactor> Ask(ReaderService& service) {
-    return Reasons(service.Connect()).Ask(*snapshot_, job_);
+    return Reasons(service.Connect(), clock_).Ask(*snapshot_, job_);
   }
 
   queue::StoredQueue queue_;
   std::shared_ptr<const priority::Snapshot> snapshot_;
   queue::TrackedJob job_;
+  absl::Time now_ = absl::UnixEpoch();
+  const threads::Clock clock_ = [this] { return now_; };
 };
 
 TEST_F(ReasonsTest, TheServiceIsAskedAboutTheJobAloneForAReader) {
@@ -119,19 +123,37 @@ TEST_F(ReasonsTest, FailuresAndAnswersWithoutAValidReasonAreNone) {
   }
 }
 
-TEST_F(ReasonsTest, FourCallersWaitAndOthersGetNoReason) {
+TEST_F(ReasonsTest, OneCallerWaitsAndOthersGetNoReason) {
   ReaderService service(std::vector<queue::SiteFactor>{{"1", 40, "amy waits"}});
-  Reasons reasons(service.Connect());
+  Reasons reasons(service.Connect(), clock_);
   service.Hold();
-  std::vector<std::thread> callers;
-  for (int i = 0; i < Reasons::kCallsAtOnce; ++i) {
-    callers.emplace_back([&] { EXPECT_TRUE(reasons.Ask(*snapshot_, job_).has_value()); });
-  }
-  EXPECT_TRUE(service.AwaitHeld(Reasons::kCallsAtOnce));
+  std::thread caller([&] { EXPECT_TRUE(reasons.Ask(*snapshot_, job_).has_value()); });
+  EXPECT_TRUE(service.AwaitHeld(1));
   EXPECT_FALSE(reasons.Ask(*snapshot_, job_).has_value());
   service.Release();
-  for (std::thread& caller : callers) caller.join();
+  caller.join();
   EXPECT_TRUE(reasons.Ask(*snapshot_, job_).has_value());
+  EXPECT_EQ(service.asked().size(), 2);
+}
+
+TEST_F(ReasonsTest, AServiceThatFailedIsNotAskedForAWhile) {
+  ReaderService service(absl::DeadlineExceededError("late"));
+  Reasons reasons(service.Connect(), clock_);
+  for (int i = 0; i < 3; ++i) reasons.Ask(*snapshot_, job_);
+  EXPECT_EQ(service.asked().size(), 1);
+  now_ += Reasons::kPause;
+  reasons.Ask(*snapshot_, job_);
+  EXPECT_EQ(service.asked().size(), 2);
+}
+
+TEST_F(ReasonsTest, TheServiceOfAnotherPolicyIsStillAsked) {
+  ReaderService service(absl::DeadlineExceededError("late"));
+  Reasons reasons(service.Connect(), clock_);
+  reasons.Ask(*snapshot_, job_);
+  priority::Policy another = snapshot_->policy();
+  another.site_factor_plugin = "localhost:8";
+  reasons.Ask(*queue_.Recalculate(another), job_);
+  EXPECT_EQ(service.asked().size(), 2);
 }
 
 }  // namespace

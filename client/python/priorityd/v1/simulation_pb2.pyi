@@ -377,10 +377,12 @@ class GrantEffect(google.protobuf.message.Message):
     used_up: builtins.bool
     """Whether the consequence is in effect."""
     text: builtins.str
-    """One sentence about both."""
+    """One sentence about both; jobs are counted for 20 used up grants of an answer at most."""
     @property
     def users(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___GrantedUser]:
-        """If it is used up: the users with pending jobs that it concerns, most jobs first, at most 20."""
+        """If it is used up: the users with pending jobs that it concerns, most jobs first, at most 20;
+        empty if `text` counts no jobs.
+        """
 
     def __init__(
         self,
@@ -413,8 +415,9 @@ class SupposedGrantEffect(google.protobuf.message.Message):
     tres: builtins.str
     """The TRES."""
     unknown: builtins.bool
-    """A window begins more than 100 days ago and its usage is not settled: `after` is not known, and
-    the supposed ranking is as without the supposed grants.
+    """The usage of a window is not settled and is not read for this: it began more than 100 days ago,
+    or the caller is neither operator nor coordinator of the accounts. `after` is not known, and the
+    supposed ranking is as without the supposed grants.
     """
     @property
     def accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:

@@ -31,8 +31,8 @@ class GetSiteFactorsRequest(google.protobuf.message.Message):
     """PrioritySiteFactorParameters of the policy, without the timeout."""
     explains: builtins.bool
     """Whether the answer is for a reader and changes no job: `jobs` is the job of an ExplainPriority
-    call, which waits half a second at most, and SiteFactor.reason is printed. At most four such
-    calls at a time, from each replica.
+    call, which waits a quarter of a second at most, and SiteFactor.reason is printed. One such call
+    at a time from each replica, and none for half a minute after one that failed.
     """
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:

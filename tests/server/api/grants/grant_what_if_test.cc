@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tests/server/api/grants/grants_fixture.h"
+#include "tests/server/service/private_site.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -125,6 +127,27 @@ TEST_F(GrantWhatIfTest, TheJobsAndUsersThatWaitAreCounted) {
   EXPECT_EQ(effect.after().users(1).pending_jobs(), 1);
 }
 
+TEST_F(GrantWhatIfTest, JobsAreCountedForTwentyUsedUpGrants) {
+  for (int i = 1; i <= 21; ++i) {
+    const std::string account = absl::StrCat("c", i);
+    AddAccount(account, "a");
+    Suppose(absl::StrCat("g", i), {absl::StrCat("Accounts=b,", account), "Amount=100",
+                                   "Begin=2026-01-05T00:00:00Z", "Consequence=block"});
+  }
+  Used(0, 1, 2, "cat", "b");
+  const v1::SimulateResponse response = Simulate();
+  ASSERT_EQ(response.grant_effects_size(), 21);
+  int counted = 0;
+  for (const v1::SupposedGrantEffect& effect : response.grant_effects()) {
+    EXPECT_TRUE(effect.after().used_up());
+    EXPECT_THAT(effect.after().text(), HasSubstr("120 billing minutes are used"));
+    EXPECT_EQ(effect.after().users_size() > 0,
+              absl::StrContains(effect.after().text(), "1 of the 3 pending jobs"));
+    counted += effect.after().users_size();
+  }
+  EXPECT_EQ(counted, 20);
+}
+
 TEST_F(GrantWhatIfTest, MoreOrNoneOfAnExistingGrantLiftsItsConsequence) {
   Grant("g",
         {"Accounts=a", "Amount=100", "Begin=2026-01-05T00:00:00Z", "Consequence=demote:Band=70"});
@@ -150,6 +173,15 @@ TEST_F(GrantWhatIfTest, UsageFromLongAgoIsUnknown) {
   const v1::SimulateResponse response = Simulate();
   EXPECT_TRUE(response.grant_effects(0).unknown());
   EXPECT_EQ(SupposedOf(response), Ranked());
+}
+
+TEST_F(GrantWhatIfTest, TheDistantFutureOfANewGrantIsKnown) {
+  Suppose("g", {"Accounts=a", "Begin=2026-01-05T00:00:00Z", "Amount=100", "Consequence=block"});
+  *request_.mutable_later() = ToTimestamp(Hour(24 * 120));
+  const v1::SimulateResponse response = Simulate();
+  EXPECT_FALSE(response.grant_effects(0).unknown());
+  EXPECT_EQ(response.grant_effects(0).after().used_minutes(), 120);
+  EXPECT_TRUE(response.grant_effects(0).after().used_up());
 }
 
 TEST_F(GrantWhatIfTest, FaultsNameTheSupposedGrant) {
@@ -181,6 +213,67 @@ TEST_F(GrantWhatIfTest, AnUnknownGrantCannotBeRevoked) {
   Simulate(&status);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(DetailsOf(status).reason, "UNKNOWN_GRANT");
+}
+
+// Nothing is private. coo coordinates a, in which amy and ben are; cat is in b.
+class ReadersWhatIfTest : public ::testing::Test {
+ protected:
+  // What is known of one more grant.
+  v1::SupposedGrantEffect Effect(const std::string& who, const Names& settings,
+                                 v1::SimulateRequest request = {}) {
+    request.mutable_tracked();
+    request.add_grants()->set_name("g");
+    AddSettings(settings, request.mutable_grants(0));
+    const auto response =
+        site_.Call<v1::SimulateResponse>(who, "PriorityService/Simulate", request);
+    EXPECT_EQ(response.grant_effects_size(), 1) << who;
+    return response.grant_effects_size() == 1 ? response.grant_effects(0)
+                                              : v1::SupposedGrantEffect();
+  }
+
+  PrivateSite site_;
+};
+
+TEST_F(ReadersWhatIfTest, WhoIsNoCoordinatorHasNoLedgerRead) {
+  const Names of_a = {"Amount=1", "Begin=2026-01-04T00:00:00Z", "Consequence=block", "Accounts=a"};
+  for (const char* who : {"amy", "cat", "frontend", "dashboard"}) {
+    EXPECT_TRUE(Effect(who, of_a).unknown()) << who;
+  }
+  for (const char* who : {"root", "ope", "coo"}) {
+    const v1::SupposedGrantEffect effect = Effect(who, of_a);
+    EXPECT_FALSE(effect.unknown()) << who;
+    EXPECT_TRUE(effect.after().used_up()) << who;
+  }
+  for (const char* accounts : {"Accounts=b", "Accounts=a,b"}) {
+    Names others = of_a;
+    others.back() = accounts;
+    EXPECT_TRUE(Effect("coo", others).unknown()) << accounts;
+    EXPECT_FALSE(Effect("ope", others).unknown()) << accounts;
+  }
+}
+
+TEST_F(ReadersWhatIfTest, NoTimeOfARequestHasTheLedgerRead) {
+  v1::SimulateRequest request;
+  *request.mutable_as_of() = ToTimestamp(TestEpoch() - absl::Hours(48));
+  *request.mutable_later() = ToTimestamp(TestEpoch() + absl::Hours(48));
+  const Names settings = {"Accounts=a", "Amount=1", "Begin=2026-01-04T00:00:00Z"};
+  EXPECT_TRUE(Effect("amy", settings, request).unknown());
+  EXPECT_FALSE(Effect("ope", settings, request).unknown());
+}
+
+TEST_F(ReadersWhatIfTest, EveryReaderKnowsWhatIsSettledOrBeginsLater) {
+  EXPECT_FALSE(Effect("cat", {"Accounts=a", "Amount=1", "Begin=2026-02-01T00:00:00Z"}).unknown());
+  v1::UpdateGrantsRequest made;
+  made.add_names("g");
+  made.set_allow_missing(true);
+  AddSettings({"Accounts=a", "Amount=1", "Begin=2026-01-04T00:00:00Z", "Consequence=block"}, &made);
+  site_.Call<v1::ChangeResponse>("root", "AdminService/UpdateGrants", made);
+  site_.Recalculate();
+  const v1::SupposedGrantEffect more = Effect("cat", {"Amount=1000000"});
+  EXPECT_FALSE(more.unknown());
+  EXPECT_TRUE(more.before().used_up());
+  EXPECT_FALSE(more.after().used_up());
+  EXPECT_GT(more.after().used_minutes(), 0);
 }
 
 }  // namespace
