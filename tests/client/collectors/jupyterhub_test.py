@@ -174,6 +174,27 @@ class HubTest(unittest.TestCase):
             with self.subTest(text=text), self.assertRaisesRegex(Fault, re.escape(want)):
                 self.amounts(text)
 
+    def test_an_answer_of_another_shape_is_a_fault(self):
+        whole = json.dumps(self.hub.pages)
+        for place, value, want in (
+            (["items"], {}, "want users with their servers"),
+            (["items", 0], "amy", "want users with their servers"),
+            (["items", 0, "name"], None, "want users with their servers"),
+            (["items", 0, "servers"], None, "want users with their servers"),
+            (["items", 0, "servers", ""], None, "want users with their servers"),
+            (["_pagination"], None, "want a next offset above 0, or none"),
+            (["_pagination", "next"], [1], "want a next offset above 0, or none"),
+            (["_pagination", "next", "offset"], "1", "want a next offset above 0, or none"),
+            (["_pagination", "next", "offset"], 0, "want a next offset above 0, or none"),
+        ):
+            with self.subTest(place=place, value=value), self.assertRaisesRegex(Fault, re.escape(want)):
+                self.hub.pages = json.loads(whole)
+                part = self.hub.pages[0]
+                for name in place[:-1]:
+                    part = part[name]
+                part[place[-1]] = value
+                self.items(self.minute)
+
     def test_a_wrong_token_is_an_error_of_the_collector(self):
         cluster = self.site.add_cluster("token", USERS)
         (cluster.folder / "token").write_text("other")
