@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import time
 import urllib.error
@@ -23,7 +24,8 @@ def fetched(request: urllib.request.Request, what: str, whose: str) -> Any:
             body = error.read(1000).decode(errors="replace")
             if error.code < 500 or attempt == 4:
                 raise Fault(f"{what}: {request.full_url}: got {error.code} {body}, want 200") from None
-        except OSError as error:
+        # An answer that ends early is no OSError.
+        except (OSError, http.client.HTTPException) as error:
             if attempt == 4:
                 raise Fault(f"{what}: {request.full_url}: {error}") from None
         time.sleep(0.2 * 2**attempt)
@@ -34,7 +36,9 @@ def _once(request: urllib.request.Request, what: str, whose: str) -> Any:
     with urllib.request.urlopen(request, timeout=_TIMEOUT) as response:
         content = response.read(_MOST_BYTES + 1)
     if len(content) > _MOST_BYTES:
-        raise Fault(f"{what}: got an answer of more than {_MOST_BYTES} bytes, want fewer series or a longer step")
+        raise Fault(f"{what}: got an answer of more than {_MOST_BYTES} bytes, want less: select fewer series")
+    if response.length:  # read() with a limit returns what came of an answer with Content-Length.
+        raise http.client.IncompleteRead(content, response.length)
     try:
         return json.loads(content)
     except ValueError:

@@ -174,6 +174,40 @@ class HubTest(unittest.TestCase):
             with self.subTest(text=text), self.assertRaisesRegex(Fault, re.escape(want)):
                 self.amounts(text)
 
+    def test_the_collector_records_the_counters_of_mapped_users_once(self):
+        cluster = self.site.add_cluster("collected", {"amy": "a", "benno": "b"})
+        (cluster.folder / "token").write_text("collector-token")
+        # By activity, so that the counters do not depend on when the collector runs.
+        (cluster.folder / "amounts.toml").write_text('charge = "activity"\n' + AMOUNTS)
+        self.hub.begin(0, self.minute, self.minute + 500)
+        self.hub.begin(1, self.minute, self.minute + 70)
+        for want in ("2 accepted, 0 duplicate, 0 rejected", "0 accepted, 2 duplicate, 0 rejected"):
+            status, out, err = cluster.run(*command(self.hub.url), "--map-user", "ben=benno")
+            self.assertEqual((status, err), (0, ""))
+            self.assertTrue(out.startswith(want), out)
+        self.assertEqual(cluster.seconds(), {"amy": 8 * 500.0, "benno": 2 * 70.0})
+
+    def test_an_answer_of_another_shape_is_a_fault(self):
+        whole = json.dumps(self.hub.pages)
+        for place, value, want in (
+            (["items"], {}, "want users with their servers"),
+            (["items", 0], "amy", "want users with their servers"),
+            (["items", 0, "name"], None, "want users with their servers"),
+            (["items", 0, "servers"], None, "want users with their servers"),
+            (["items", 0, "servers", ""], None, "want users with their servers"),
+            (["_pagination"], None, "want a next offset above 0, or none"),
+            (["_pagination", "next"], [1], "want a next offset above 0, or none"),
+            (["_pagination", "next", "offset"], "1", "want a next offset above 0, or none"),
+            (["_pagination", "next", "offset"], 0, "want a next offset above 0, or none"),
+        ):
+            with self.subTest(place=place, value=value), self.assertRaisesRegex(Fault, re.escape(want)):
+                self.hub.pages = json.loads(whole)
+                part = self.hub.pages[0]
+                for name in place[:-1]:
+                    part = part[name]
+                part[place[-1]] = value
+                self.items(self.minute)
+
     def test_a_wrong_token_is_an_error_of_the_collector(self):
         cluster = self.site.add_cluster("token", USERS)
         (cluster.folder / "token").write_text("other")

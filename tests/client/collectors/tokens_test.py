@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.server
 import json
+import math
 import pathlib
 import random
 import re
@@ -31,26 +32,31 @@ Series = dict[str, list[tuple[float, float]]]
 
 
 class Recorded(Prometheus):
-    """A Prometheus that has these samples of each user, and these scrapes of their only target."""
+    """A Prometheus that has these samples of each user, and these scrapes of their only target.
 
-    def __init__(self, series: Series, scrapes: list[float], step: float = 300, lookback: float = 3600) -> None:
-        queries = Queries(step, 0, {"user": "user"}, {}, {"gres/token": "tokens_total"}, lookback)
+    From `labelled` on, its configuration gives the target a label more.
+    """
+
+    def __init__(self, series: Series, scrapes: list[float], labelled: float = math.inf) -> None:
+        queries = Queries(300, 0, {"user": "user"}, {}, {"gres/token": "tokens_total"})
         super().__init__("http://p", queries, "prometheus")
-        self.series, self.at = series, scrapes
+        self.counters = [({"user": user}, samples) for user, samples in series.items()]
+        self.up: list[tuple[dict[str, str], list[tuple[float, float]]]] = [({}, [(at, 1.0) for at in scrapes])]
+        self.labelled = labelled
 
     def _samples(self, what: str, selector: str, begin: float, end: float) -> dict[str, Any]:
-        labels = {"job": "gateway", "instance": "a:1"}
+        target = {"job": "gateway", "instance": "a:1"}
+        is_up = selector == 'up{job="gateway",instance="a:1"}'
         result = [
-            {
-                "metric": {**labels, "user": user},
-                "values": [[at, str(value)] for at, value in samples if begin <= at <= end],
-            }
-            for user, samples in self.series.items()
+            {"metric": {**target, **more, **labels}, "values": [[at, str(value)] for at, value in part]}
+            for labels, samples in (self.up if is_up else self.counters)
+            for more, part in self.parted([(at, value) for at, value in samples if begin <= at <= end])
         ]
         return {"data": {"result": [one for one in result if one["values"]]}}
 
-    def scrapes(self, job: str, instance: str, begin: float, end: float) -> list[float]:
-        return [at for at in self.at if begin <= at <= end]
+    def parted(self, samples: list[tuple[float, float]]) -> list[tuple[dict[str, str], list[tuple[float, float]]]]:
+        before = [(at, value) for at, value in samples if at < self.labelled]
+        return [({}, before), ({"namespace": "phys"}, samples[len(before) :])]
 
     def charged(self, since: float, until: float) -> dict[tuple[str, float], float]:
         """Tokens by user and end of the step."""
@@ -114,6 +120,16 @@ class CountersTest(unittest.TestCase):
         new = Recorded({"amy": [(at + 25, 1100)]}, [at + 10, at + 25])
         self.assertEqual(new.charged(at, at + 300), {("amy", at + 300): 1100})
         self.assertEqual(new.losses(at, at + 300), [])
+
+    def test_a_target_that_gets_another_label_is_not_charged_again_for_what_its_counters_had(self):
+        at = self.BEGIN
+        scrapes = [at - 3600 + 15 * n for n in range(280)]
+        amy = [(scrape, 5e9 + n) for n, scrape in enumerate(scrapes)]
+        ben = [(scrape, 700.0) for scrape in scrapes if scrape >= at + 225]
+        # The scrapes of the step are at 15 to 300; the one at 150 is the first with the label, and lost.
+        labelled = Recorded({"amy": amy, "ben": ben}, scrapes, labelled=at + 150)
+        self.assertEqual(labelled.charged(at, at + 300), {("amy", at + 300): 19, ("ben", at + 300): 700})
+        self.assertEqual(len(labelled.losses(at, at + 300)), 1)
 
     def test_a_gap_is_charged_when_it_ends_unless_it_is_longer_than_the_lookback(self):
         at = self.BEGIN

@@ -123,11 +123,22 @@ class JupyterHub:
         offset: int | None = 0
         while offset is not None and offset < _MOST_USERS:
             answer = self._page(offset)
-            users, following = answer.get("items"), answer.get("_pagination", {}).get("next")
-            if not isinstance(users, list) or not all(isinstance(one.get("servers"), dict) for one in users):
+            users = answer.get("items")
+            if not isinstance(users, list) or not all(_has_servers(one) for one in users):
                 raise unexpected(self._url, answer, "users with their servers: the scopes list:users and read:servers")
             yield from users
-            offset = int(following["offset"]) if following else None
+            offset = self._following(answer, offset)
+
+    def _following(self, answer: dict[str, Any], offset: int) -> int | None:
+        """Where the next page begins; None = this is the last one."""
+        pagination = answer.get("_pagination")
+        following = pagination.get("next", {}) if isinstance(pagination, dict) else {}
+        if following is None:
+            return None
+        found = following.get("offset") if isinstance(following, dict) else None
+        if not isinstance(found, int) or found <= offset:
+            raise unexpected(f"{self._url}: _pagination", pagination, f"a next offset above {offset}, or none")
+        return found
 
     def _page(self, offset: int) -> dict[str, Any]:
         asked = urllib.parse.urlencode({"state": "active", "offset": offset, "limit": _PAGE})
@@ -138,6 +149,13 @@ class JupyterHub:
         if not isinstance(answer, dict):
             raise unexpected(self._url, answer, "a page of users, as of JupyterHub 2 and later")
         return answer
+
+
+def _has_servers(user: Any) -> bool:
+    if not isinstance(user, dict) or not isinstance(user.get("name"), str):
+        return False
+    servers = user.get("servers")
+    return isinstance(servers, dict) and all(isinstance(server, dict) for server in servers.values())
 
 
 def _time(text: Any) -> float | None:

@@ -211,11 +211,11 @@ class Prometheus:
         asked = {"query": f"{selector}[{round((end - begin) * 1000)}ms]", "time": end}
         return self._matrix("query", asked, what, "a matrix: counters are selectors, NAME{LABEL='VALUE'}")
 
-    def scrapes(self, job: str, instance: str, begin: float, end: float) -> list[float]:
-        """The times at which a target was scraped."""
+    def scrapes(self, job: str, instance: str, begin: float, end: float) -> list[list[float]]:
+        """The times at which each target of an address was scraped; one with other labels is another target."""
         selector = f"up{{job={json.dumps(job)},instance={json.dumps(instance)}}}"
         found = _sampled(self._samples("counters", selector, begin, end))
-        return [at for _, samples in found for at, value in samples if value == 1]
+        return [[at for at, value in samples if value == 1] for _, samples in found]
 
     def _matrix(self, path: str, asked: dict[str, Any], what: str, want: str) -> dict[str, Any]:
         request = urllib.request.Request(self._api + path, data=urllib.parse.urlencode(asked).encode())
@@ -230,7 +230,7 @@ class Prometheus:
 
 
 class Targets:
-    """When the targets of an answer were scraped; asked once for each."""
+    """When the targets of an answer were scraped; asked once for each address."""
 
     def __init__(self, server: Prometheus, begin: float, end: float, lookback: float) -> None:
         """Ask about a time."""
@@ -238,17 +238,19 @@ class Targets:
         self._begin = begin
         self._end = end
         self._lookback = lookback
-        self._scrapes: dict[tuple[str, str], list[float]] = {}
+        self._scrapes: dict[tuple[str, str], list[list[float]]] = {}
 
     def asks_of(self, series: Series) -> Callable[[float], bool]:
-        """Whether the target of the series was scraped without it in the lookback before a time."""
+        """Whether the target scraped at a time was also scraped in the lookback before it, so without the series."""
         labels = dict(series)
-        target = labels.get("job", ""), labels.get("instance", "")
+        address = labels.get("job", ""), labels.get("instance", "")
 
         def is_new(at: float) -> bool:
-            if target not in self._scrapes:
-                self._scrapes[target] = self._server.scrapes(*target, self._begin, self._end)
-            return any(at - self._lookback <= scrape < at for scrape in self._scrapes[target])
+            if address not in self._scrapes:
+                self._scrapes[address] = self._server.scrapes(*address, self._begin, self._end)
+            # A scrape's samples and its `up` have the same time. A target that got other labels at `at` is new itself.
+            scraped = (scrapes for scrapes in self._scrapes[address] if at in scrapes)
+            return any(at - self._lookback <= scrape < at for scrapes in scraped for scrape in scrapes)
 
         return is_new
 
