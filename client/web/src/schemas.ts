@@ -546,7 +546,6 @@ export interface components {
             leftTresSeconds: string;
             beyondMinutes: number;
         };
-        /** @enum {string} */
         "priority.v1.GrantEffect": {
             grant: string;
             availableMinutes: number;
@@ -555,6 +554,7 @@ export interface components {
             text: string;
             users: components["schemas"]["priority.v1.GrantedUser"][];
         };
+        /** @enum {string} */
         "priority.v1.GrantState": "GRANT_STATE_UNSPECIFIED" | "GRANT_STATE_NOT_BEGUN" | "GRANT_STATE_ACTIVE" | "GRANT_STATE_EXHAUSTED" | "GRANT_STATE_ENDED" | "GRANT_STATE_REVOKED";
         "priority.v1.GrantVersion": {
             amountMinutes: number;
@@ -562,12 +562,12 @@ export interface components {
             changedBy: string;
             comment: string;
         };
-        /** @enum {string} */
         "priority.v1.GrantedUser": {
             account: string;
             user: string;
             pendingJobs: string;
         };
+        /** @enum {string} */
         "priority.v1.Hold": "HOLD_UNSPECIFIED" | "HOLD_USER" | "HOLD_ADMIN";
         "priority.v1.ImportCounts": {
             created: string;
