@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 
 namespace priorityd::status {
 namespace {
@@ -159,11 +161,12 @@ void JudgeMembers(const StatusFacts& facts, Warnings* warnings) {
 
 using MembersByDomain = std::map<std::string, std::vector<std::string>>;
 
-const StatusFacts::Cluster* FindCluster(const StatusFacts& facts, const std::string& name) {
-  for (const StatusFacts::Cluster& cluster : facts.clusters) {
-    if (cluster.name == name) return &cluster;
-  }
-  return nullptr;
+using ClustersByName = absl::flat_hash_map<absl::string_view, const StatusFacts::Cluster*>;
+
+ClustersByName ByName(const StatusFacts& facts) {
+  ClustersByName clusters;
+  for (const StatusFacts::Cluster& cluster : facts.clusters) clusters[cluster.name] = &cluster;
+  return clusters;
 }
 
 bool IsOnManualClock(const StatusFacts::Cluster& cluster) {
@@ -177,11 +180,11 @@ std::string FirstOf(const std::vector<std::string>& names) {
 }
 
 // Members on a manual clock are left out: they stand still themselves.
-MembersByDomain RunningMembers(const StatusFacts& facts) {
+MembersByDomain RunningMembers(const StatusFacts& facts, const ClustersByName& clusters) {
   MembersByDomain members;
   for (const StatusFacts::Member& member : facts.members) {
-    const StatusFacts::Cluster* cluster = FindCluster(facts, member.name);
-    if (cluster != nullptr && IsOnManualClock(*cluster)) continue;
+    const auto cluster = clusters.find(member.name);
+    if (cluster != clusters.end() && IsOnManualClock(*cluster->second)) continue;
     members[member.domain].push_back(member.name);
   }
   return members;
@@ -189,9 +192,12 @@ MembersByDomain RunningMembers(const StatusFacts& facts) {
 
 // A domain that is not recalculated leaves its members the fair-share that they have.
 void JudgeDomains(const StatusFacts& facts, Warnings* warnings) {
-  for (const auto& [name, members] : RunningMembers(facts)) {
-    const StatusFacts::Cluster* domain = FindCluster(facts, name);
-    if (domain == nullptr) continue;
+  const ClustersByName clusters = ByName(facts);
+  const MembersByDomain running = RunningMembers(facts, clusters);
+  for (const auto& [name, members] : running) {
+    const auto found = clusters.find(name);
+    if (found == clusters.end()) continue;
+    const StatusFacts::Cluster* domain = found->second;
     if (IsOnManualClock(*domain)) {
       warnings->Note("DOMAIN_STANDS_STILL",
                      absl::StrCat("The usage domain ", name, " is on a manual clock: its members ",
