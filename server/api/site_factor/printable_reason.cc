@@ -27,17 +27,20 @@ uint32_t CodeOf(absl::string_view character) {
   return code;
 }
 
-// Of Unicode's kind Cc, and of Cf those that fonts show nothing for.
+// Of Unicode's kind Cc, and those that fonts show nothing for: of Cf, fillers, tags.
 bool IsHidden(uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0xad || code == 0x61c ||
          (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-         (code >= 0x2060 && code <= 0x206f) || code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb);
+         (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
+         (code >= 0xfff9 && code <= 0xfffb) || code == 0x34f || code == 0x115f || code == 0x1160 ||
+         code == 0x180e || code == 0x3164 || code == 0xffa0 || (code >= 0xe0000 && code <= 0xe007f);
 }
 
 std::string Shown(absl::string_view character) {
   const uint32_t code = CodeOf(character);
   if (!IsHidden(code)) return std::string(character);
-  return code < 0x80 ? absl::CHexEscape(character) : absl::StrFormat("\\u%04x", code);
+  if (code < 0x80) return absl::CHexEscape(character);
+  return code < 0x10000 ? absl::StrFormat("\\u%04x", code) : absl::StrFormat("\\U%08x", code);
 }
 
 }  // namespace

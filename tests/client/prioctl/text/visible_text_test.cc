@@ -25,10 +25,13 @@ TEST(VisibleTextTest, WhatTurnsHidesOrCommandsIsShownAndAllElseIsAsItIs) {
   const std::string text =
       "ann\u202emeroot \u2066x\u2069 \u200b\u061c\ufeff \u009b31m"
       " caf\u00e9 \u2014 \u2028 \u65e5 \U0001f600 \x1b[1m\n"
+      "\u034f\u115f\u1160\u180e\u3164\uffa0\U000e0041 \u0301\u1200\u3042\U000f0041\n"
       "\xe2\x80";
   const std::string shown =
       "ann\\u202emeroot \\u2066x\\u2069 \\u200b\\u061c\\ufeff \\u009b31m"
       " caf\xc3\xa9 \xe2\x80\x94 \\u2028 \xe6\x97\xa5 \xf0\x9f\x98\x80 \x1b[1m\n"
+      "\\u034f\\u115f\\u1160\\u180e\\u3164\\uffa0\\udb40\\udc41 "
+      "\u0301\u1200\u3042\U000f0041\n"
       "\xe2\x80";
   for (const size_t piece : {size_t{1}, size_t{2}, size_t{3}, text.size()}) {
     EXPECT_EQ(Shown(text, piece), shown + shown) << piece;

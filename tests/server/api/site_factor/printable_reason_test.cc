@@ -31,6 +31,8 @@ TEST(PrintableReasonTest, CharactersThatControlATerminalOrTheDirectionAreEscaped
   EXPECT_EQ(PrintableReason("\u0085"), "\\u0085");
   EXPECT_EQ(PrintableReason("\u202e\u2066\u200b\u2028\u00ad\ufeff"),
             "\\u202e\\u2066\\u200b\\u2028\\u00ad\\ufeff");
+  EXPECT_EQ(PrintableReason("\u034f\u115f\u1160\u180e\u3164\uffa0\U000e0041\U000f0041"),
+            "\\u034f\\u115f\\u1160\\u180e\\u3164\\uffa0\\U000e0041\U000f0041");
 }
 
 }  // namespace
