@@ -45,6 +45,14 @@ GrantFigures FiguresOfOne(const TriedGrant& grant, const std::vector<InEffect>& 
   return figures;
 }
 
+std::vector<priority::AssociationIndex> AssociationsOf(const Site& site,
+                                                       absl::Span<const HistoryJob> jobs) {
+  std::vector<priority::AssociationIndex> associations;
+  associations.reserve(jobs.size());
+  for (const HistoryJob& job : jobs) associations.push_back(AssociationOf(site, job));
+  return associations;
+}
+
 }  // namespace
 
 std::vector<GrantFigures> FiguresOf(const Site& site, absl::Span<const HistoryJob> jobs,
@@ -52,6 +60,7 @@ std::vector<GrantFigures> FiguresOf(const Site& site, absl::Span<const HistoryJo
                                     const std::vector<std::vector<InEffect>>& in_effect,
                                     const Schedule& with, const Schedule& without,
                                     const Period& period) {
+  const std::vector<priority::AssociationIndex> associations = AssociationsOf(site, jobs);
   std::vector<GrantFigures> all;
   for (size_t g = 0; g < grants.size(); ++g) {
     GrantFigures& figures = all.emplace_back(FiguresOfOne(grants[g], in_effect[g], period));
@@ -60,7 +69,7 @@ std::vector<GrantFigures> FiguresOf(const Site& site, absl::Span<const HistoryJo
     std::set<absl::string_view> users;
     Waits waits, waits_without;
     for (size_t i = 0; i < jobs.size(); ++i) {
-      const priority::AssociationIndex association = AssociationOf(site, jobs[i]);
+      const priority::AssociationIndex association = associations[i];
       if (association == priority::kNoAssociation || !owns[association]) continue;
       const absl::Time start = with.starts[i].value_or(absl::InfiniteFuture());
       if (!IsMeasured(jobs[i], period) || !Meets(in_effect[g], jobs[i].eligible, start)) continue;

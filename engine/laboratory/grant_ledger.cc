@@ -5,8 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "engine/grants/amount.h"
 #include "engine/grants/stack_standing.h"
+#include "engine/grants/windows.h"
 #include "engine/priority/limits/grant_owners.h"
 
 namespace priorityd::laboratory {
@@ -82,9 +84,29 @@ void GrantLedger::AdvanceTo(absl::Time as_of, absl::Time now) {
   Note(now);
 }
 
+// Windows are gone through only when the last known boundary is passed.
+void GrantLedger::FindBoundaries(absl::Time to, Stack* stack) const {
+  std::vector<absl::Time>& known = stack->boundaries;
+  if (stack->has_all_boundaries || (!known.empty() && to <= known.back())) return;
+  known = grants::BoundariesOf(stack->grants, zone_, to);
+  stack->has_all_boundaries = known.empty() || known.back() <= to;
+}
+
+// What no window has any more.
+void GrantLedger::Forget(absl::Time to, Stack* stack) const {
+  std::erase_if(stack->runs, [to](const Run& run) { return run.end <= to; });
+  if (stack->grants.front().window != grants::WindowKind::kRolling) return;
+  const auto window = grants::RollingWindow(stack->grants.front(), zone_, to);
+  if (!window.has_value()) return;
+  const auto kept = absl::c_find_if(
+      stack->periods, [&](const grants::Period& period) { return period.end > window->begin; });
+  stack->periods.erase(stack->periods.begin(), kept);
+}
+
 // A period begins at each boundary; otherwise the last one goes on.
 void GrantLedger::Settle(absl::Time to, Stack* stack) const {
-  const std::vector<absl::Time> boundaries = grants::BoundariesOf(stack->grants, zone_, to);
+  FindBoundaries(to, stack);
+  const std::vector<absl::Time>& boundaries = stack->boundaries;
   for (absl::Time from = as_of_; from < to;) {
     const auto next = std::upper_bound(boundaries.begin(), boundaries.end(), from);
     const absl::Time until = next == boundaries.end() ? to : std::min(*next, to);
@@ -100,7 +122,7 @@ void GrantLedger::Settle(absl::Time to, Stack* stack) const {
     }
     from = until;
   }
-  std::erase_if(stack->runs, [to](const Run& run) { return run.end <= to; });
+  Forget(to, stack);
 }
 
 void GrantLedger::Judge(absl::Time as_of, const Stack& stack) {

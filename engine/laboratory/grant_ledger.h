@@ -67,12 +67,16 @@ class GrantLedger {
     std::vector<grants::Grant> grants;
     std::vector<size_t> places;  // Of each in standings_.
     std::string tres;
-    std::vector<bool> owns;  // By association.
-    std::vector<grants::Period> periods;
+    std::vector<bool> owns;               // By association.
+    std::vector<absl::Time> boundaries;   // All up to the first one that is not passed.
+    bool has_all_boundaries = false;      // None comes after these.
+    std::vector<grants::Period> periods;  // Of a rolling grant those of its present window.
     std::vector<Run> runs;
   };
 
   Stack& StackOf(const grants::Settings& settings);
+  void FindBoundaries(absl::Time to, Stack* stack) const;
+  void Forget(absl::Time to, Stack* stack) const;
   void Settle(absl::Time to, Stack* stack) const;
   void Judge(absl::Time as_of, const Stack& stack);
   void Note(absl::Time now);
