@@ -37,15 +37,19 @@ class Recorded(Prometheus):
     From `labelled` on, its configuration gives the target a label more.
     """
 
-    def __init__(self, series: Series, scrapes: list[float], labelled: float = math.inf) -> None:
-        queries = Queries(300, 0, {"user": "user"}, {}, {"gres/token": "tokens_total"})
+    def __init__(
+        self, series: Series, scrapes: list[float], labelled: float = math.inf, lookback: float = 3600
+    ) -> None:
+        queries = Queries(300, 0, {"user": "user"}, {}, {"gres/token": "tokens_total"}, lookback)
         super().__init__("http://p", queries, "prometheus")
         self.counters = [({"user": user}, samples) for user, samples in series.items()]
         self.up: list[tuple[dict[str, str], list[tuple[float, float]]]] = [({}, [(at, 1.0) for at in scrapes])]
         self.labelled = labelled
+        self.longest_answer = 0.0
 
     def _samples(self, what: str, selector: str, begin: float, end: float) -> dict[str, Any]:
         target = {"job": "gateway", "instance": "a:1"}
+        self.longest_answer = max(self.longest_answer, end - begin)
         is_up = selector == 'up{job="gateway",instance="a:1"}'
         result = [
             {"metric": {**target, **more, **labels}, "values": [[at, str(value)] for at, value in part]}
@@ -137,6 +141,14 @@ class CountersTest(unittest.TestCase):
             counted = Recorded({"amy": [(at + 10, 0), (at + 10 + gap, 500)]}, [at + 10, at + 10 + gap])
             self.assertEqual(counted.charged(at, at + 4500), want)
             self.assertEqual(len(counted.losses(at, at + 4500)), int(not want))
+
+    def test_a_long_lookback_is_read_by_the_hour(self):
+        at, day = self.BEGIN, 86400.0
+        # Ben was last scraped 23.5 hours before; nobody scraped the target since.
+        series = {"amy": [(at - 10, 5.0), (at + 10, 7.0)], "ben": [(at - 23.5 * 3600, 100), (at + 10, 130.0)]}
+        counted = Recorded(series, [at + 10], lookback=day)
+        self.assertEqual(counted.charged(at, at + 300), {("amy", at + 300): 2, ("ben", at + 300): 30})
+        self.assertEqual(counted.longest_answer, 3600)
 
     def test_replicas_behind_one_address_are_noticed(self):
         at = self.BEGIN
