@@ -228,45 +228,43 @@ class TokensTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.site = shared_site()
-        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.exporter = Exporter()
-        cls.addClassCleanup(cls.exporter.close)
-        cls.url = cls.start_prometheus()
-        until(lambda: cls.value("count(up == 1)") == 3, "Prometheus scrapes no targets")
 
     def setUp(self):
+        # Each test has a Prometheus of its own, without what another test's counters had.
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.exporter = Exporter()
+        self.addCleanup(self.exporter.close)
+        self.url = self.start_prometheus()
+        until(lambda: self.value("count(up == 1)") == 3, "Prometheus scrapes no targets")
         self.begin = int(time.time())
 
-    @classmethod
-    def start_prometheus(cls) -> str:
+    def start_prometheus(self) -> str:
         config = {
             "global": {"scrape_interval": "1s"},
             "scrape_configs": [
-                cls.scrape("litellm", {}),
-                cls.scrape("vllm", {"namespace": "phys"}),
-                cls.scrape("envoy", {}),
+                self.scrape("litellm", {}),
+                self.scrape("vllm", {"namespace": "phys"}),
+                self.scrape("envoy", {}),
             ],
         }
-        (cls.folder / "prometheus.yml").write_text(json.dumps(config))  # JSON is YAML.
+        (self.folder / "prometheus.yml").write_text(json.dumps(config))  # JSON is YAML.
         with socket.socket() as listening:
             listening.bind(("127.0.0.1", 0))
             address = f"127.0.0.1:{listening.getsockname()[1]}"
-        command = ["prometheus", f"--config.file={cls.folder}/prometheus.yml", f"--web.listen-address={address}"]
+        command = ["prometheus", f"--config.file={self.folder}/prometheus.yml", f"--web.listen-address={address}"]
         process = subprocess.Popen(
-            [*command, f"--storage.tsdb.path={cls.folder}/data"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [*command, f"--storage.tsdb.path={self.folder}/data"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        cls.addClassCleanup(process.wait)
-        cls.addClassCleanup(process.terminate)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
         return f"http://{address}"
 
-    @classmethod
-    def scrape(cls, job: str, labels: dict[str, str]) -> dict[str, Any]:
-        targets = {"targets": [cls.exporter.address], "labels": labels}
+    def scrape(self, job: str, labels: dict[str, str]) -> dict[str, Any]:
+        targets = {"targets": [self.exporter.address], "labels": labels}
         return {"job_name": job, "metrics_path": f"/{job}", "static_configs": [targets]}
 
-    @classmethod
-    def value(cls, query: str) -> float | None:
-        asked = f"{cls.url}/api/v1/query?{urllib.parse.urlencode({'query': query})}"
+    def value(self, query: str) -> float | None:
+        asked = f"{self.url}/api/v1/query?{urllib.parse.urlencode({'query': query})}"
         try:
             with urllib.request.urlopen(asked, timeout=5) as response:
                 found = json.load(response)["data"]["result"]
