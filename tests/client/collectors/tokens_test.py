@@ -284,7 +284,7 @@ class TokensTest(unittest.TestCase):
     def collect(self, cluster: Cluster, queries: str, *more: object) -> tuple[int, str, str]:
         (cluster.folder / "queries.toml").write_text(queries)
         command = ["prometheus", "--url", self.url, "--queries", "queries.toml", "--since", self.begin]
-        return cluster.run(*command, "--map-user", "None=", *more)
+        return cluster.run(*command, "--map-user", "None=", "--map-account", "None=", *more)
 
     def record(self, cluster: Cluster, queries: str, total: float) -> None:
         """Collect until so many tokens are in the ledger."""
