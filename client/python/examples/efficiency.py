@@ -77,20 +77,59 @@ class Sums:
     used: float = 0.0
 
 
+@dataclasses.dataclass
+class _Parts:
+    """The records of a run, added up."""
+
+    start: float
+    #: Where the first record begins: later than the start if records of the run are missing.
+    begin: float
+    end: float
+    owner: str = ""
+    held: float = 0.0
+    job: v1.JobAccounting | None = None
+
+    def add(self, row: v1.LedgerRecord, rules: Rules) -> None:
+        record = row.record
+        begin, end = _seconds(record.start_time), _seconds(record.end_time)
+        self.owner = row.account if rules.by_account else record.user
+        self.held += record.tres.get("cpu", 0.0) * (end - begin)
+        self.end = max(self.end, end, _seconds(record.job.end_time))
+        if record.HasField("job"):
+            self.job = record.job
+
+    def run(self) -> Run | None:
+        """The whole run; None if it has not ended, or CPU-seconds are missing."""
+        if self.job is None or not self.job.HasField("total_cpu") or self.job.state in _UNFINISHED:
+            return None
+        if self.held <= 0 or self.begin > self.start:
+            return None
+        return Run(self.owner, self.end, self.held, _seconds(self.job.total_cpu))
+
+
 def runs_of(records: Iterable[v1.LedgerRecord], rules: Rules) -> list[Run]:
-    """The finished runs with a CPU time. Of a run with several records, the latest has the accounting that counts."""
-    found: dict[tuple[str, str, float], Run] = {}
+    """The finished runs with a CPU time, of records in the order of their end.
+
+    Each record adds what it held; the CPU time is that of the last one with accounting, since the run's start. A record
+    without accounting continues the run that ends where it begins.
+    """
+    jobs: dict[tuple[str, str], list[_Parts]] = {}
     for row in records:
-        job, start = row.record.job, _seconds(row.record.job.start_time)
-        end, cpus = _seconds(job.end_time), row.record.tres.get("cpu", 0.0)
-        if not job.HasField("total_cpu") or job.state in _UNFINISHED or cpus <= 0 or end <= start:
-            continue
-        key = (row.record.source, row.record.job_id, start)
-        if key in found and found[key].end > end:
-            continue
-        owner = row.account if rules.by_account else row.record.user
-        found[key] = Run(owner, end, cpus * (end - start), _seconds(job.total_cpu))
-    return list(found.values())
+        if row.record.job_id:
+            _parts_of(row.record, jobs.setdefault((row.record.source, row.record.job_id), [])).add(row, rules)
+    found = (parts.run() for runs in jobs.values() for parts in runs)
+    return [run for run in found if run is not None]
+
+
+def _parts_of(record: v1.UsageRecord, runs: list[_Parts]) -> _Parts:
+    """The run of a record among those of its job; a new one if none has its start."""
+    begin, has_job = _seconds(record.start_time), record.HasField("job")
+    start = _seconds(record.job.start_time) if record.job.HasField("start_time") else begin
+    for parts in runs:
+        if parts.start == start or (not has_job and parts.end == begin):
+            return parts
+    runs.append(_Parts(start, begin, start))
+    return runs[-1]
 
 
 def sums_of(runs: Iterable[Run], rules: Rules, now: float) -> dict[str, Sums]:
@@ -148,7 +187,8 @@ class Ledger:
             time.sleep(self._refresh if self._read.is_set() else min(self._refresh, _RETRY))
 
     def _records(self, now: float) -> Iterable[v1.LedgerRecord]:
-        request = v1.ListUsageRecordsRequest(cluster=self._cluster, with_job=True, page_size=10_000)
+        # With those without accounting: they have a part of what a run held.
+        request = v1.ListUsageRecordsRequest(cluster=self._cluster, page_size=10_000)
         request.ended_from.FromNanoseconds(int((now - self._rules.window) * 1e9))
         for page in priorityd.pages(self._client.priority.ListUsageRecords, request):
             yield from page.records

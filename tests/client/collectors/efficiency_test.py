@@ -37,11 +37,17 @@ def program() -> Any:
 efficiency = program()
 
 
-def record(job: str, user: str, cpus: float, start: int, end: int, used: float, state: str = "COMPLETED") -> Any:
-    accounting = v1.JobAccounting(state=state, total_cpu=Duration(seconds=int(used)))
-    accounting.start_time.CopyFrom(Timestamp(seconds=start))
-    accounting.end_time.CopyFrom(Timestamp(seconds=end))
-    sent = v1.UsageRecord(source="s", job_id=job, user=user, tres={"cpu": cpus}, job=accounting)
+def record(
+    job: str, user: str, cpus: float, begin: int, end: int, used: float | None, state: str = "COMPLETED", start: int = 0
+) -> Any:
+    """A record of an interval; with `used`, of a run since `start`, which is `begin` by default."""
+    sent = v1.UsageRecord(source="s", job_id=job, user=user, tres={"cpu": cpus})
+    sent.start_time.CopyFrom(Timestamp(seconds=begin))
+    sent.end_time.CopyFrom(Timestamp(seconds=end))
+    if used is not None:
+        sent.job.CopyFrom(v1.JobAccounting(state=state, total_cpu=Duration(seconds=int(used))))
+        sent.job.start_time.CopyFrom(Timestamp(seconds=start or begin))
+        sent.job.end_time.CopyFrom(Timestamp(seconds=end))
     return v1.LedgerRecord(record=sent, account="acct-" + user)
 
 
@@ -70,8 +76,8 @@ class PointsTest(unittest.TestCase):
 
     def test_a_run_counts_once_and_only_when_it_ended(self):
         rows = [
-            record("1", "amy", 2, 100, 200, 50),
-            record("1", "amy", 2, 100, 300, 80),  # The same run, later.
+            record("1", "amy", 2, 100, 200, 50, "RUNNING"),
+            record("1", "amy", 2, 200, 300, 80, start=100),  # The same run, later.
             record("2", "amy", 1, 100, 200, 50, "RUNNING"),
             record("3", "ben", 0, 100, 200, 50),
         ]
@@ -79,6 +85,25 @@ class PointsTest(unittest.TestCase):
         self.assertEqual(efficiency.runs_of(rows, efficiency.Rules()), [efficiency.Run("amy", 300.0, 400.0, 80.0)])
         accounts = efficiency.runs_of(rows, efficiency.Rules(by_account=True))
         self.assertEqual([run.owner for run in accounts], ["acct-amy"])
+
+    def test_a_run_held_what_all_its_records_held(self):
+        rules, hour = efficiency.Rules(), 3600
+        # 64 CPUs for an hour, 8 for the next, 1 for the last: 73 CPU-hours, all of them used.
+        parts = [
+            record("1", "amy", 64, hour, 2 * hour, 64 * hour, "RUNNING"),
+            record("1", "amy", 8, 2 * hour, 3 * hour, None),
+            record("1", "amy", 1, 3 * hour, 4 * hour, 73 * hour, start=hour),
+        ]
+        self.assertEqual(
+            efficiency.runs_of(parts, rules), [efficiency.Run("amy", 4.0 * hour, 73.0 * hour, 73.0 * hour)]
+        )
+        # The first hour was before the window: what the run held is not known.
+        self.assertEqual(efficiency.runs_of(parts[1:], rules), [])
+        # A requeued job has another run.
+        again = record("1", "amy", 2, 5 * hour, 6 * hour, hour)
+        self.assertEqual(
+            efficiency.runs_of([*parts, again], rules)[1:], [efficiency.Run("amy", 6.0 * hour, 2.0 * hour, hour)]
+        )
 
     def test_an_owner_without_data_has_0_points_and_a_sentence(self):
         few = efficiency.Sums(held=3599, used=0)

@@ -37,15 +37,19 @@ class Recorded(Prometheus):
     From `labelled` on, its configuration gives the target a label more.
     """
 
-    def __init__(self, series: Series, scrapes: list[float], labelled: float = math.inf) -> None:
-        queries = Queries(300, 0, {"user": "user"}, {}, {"gres/token": "tokens_total"})
+    def __init__(
+        self, series: Series, scrapes: list[float], labelled: float = math.inf, lookback: float = 3600
+    ) -> None:
+        queries = Queries(300, 0, {"user": "user"}, {}, {"gres/token": "tokens_total"}, lookback)
         super().__init__("http://p", queries, "prometheus")
         self.counters = [({"user": user}, samples) for user, samples in series.items()]
         self.up: list[tuple[dict[str, str], list[tuple[float, float]]]] = [({}, [(at, 1.0) for at in scrapes])]
         self.labelled = labelled
+        self.longest_answer = 0.0
 
     def _samples(self, what: str, selector: str, begin: float, end: float) -> dict[str, Any]:
         target = {"job": "gateway", "instance": "a:1"}
+        self.longest_answer = max(self.longest_answer, end - begin)
         is_up = selector == 'up{job="gateway",instance="a:1"}'
         result = [
             {"metric": {**target, **more, **labels}, "values": [[at, str(value)] for at, value in part]}
@@ -138,6 +142,14 @@ class CountersTest(unittest.TestCase):
             self.assertEqual(counted.charged(at, at + 4500), want)
             self.assertEqual(len(counted.losses(at, at + 4500)), int(not want))
 
+    def test_a_long_lookback_is_read_by_the_hour(self):
+        at, day = self.BEGIN, 86400.0
+        # Ben was last scraped 23.5 hours before; nobody scraped the target since.
+        series = {"amy": [(at - 10, 5.0), (at + 10, 7.0)], "ben": [(at - 23.5 * 3600, 100), (at + 10, 130.0)]}
+        counted = Recorded(series, [at + 10], lookback=day)
+        self.assertEqual(counted.charged(at, at + 300), {("amy", at + 300): 2, ("ben", at + 300): 30})
+        self.assertEqual(counted.longest_answer, 3600)
+
     def test_replicas_behind_one_address_are_noticed(self):
         at = self.BEGIN
         flapping = [(at + 15 * n, 1000.0 + 500 * (n % 2)) for n in range(1, 10)]
@@ -216,45 +228,43 @@ class TokensTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.site = shared_site()
-        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.exporter = Exporter()
-        cls.addClassCleanup(cls.exporter.close)
-        cls.url = cls.start_prometheus()
-        until(lambda: cls.value("count(up == 1)") == 3, "Prometheus scrapes no targets")
 
     def setUp(self):
+        # Each test has a Prometheus of its own, without what another test's counters had.
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.exporter = Exporter()
+        self.addCleanup(self.exporter.close)
+        self.url = self.start_prometheus()
+        until(lambda: self.value("count(up == 1)") == 3, "Prometheus scrapes no targets")
         self.begin = int(time.time())
 
-    @classmethod
-    def start_prometheus(cls) -> str:
+    def start_prometheus(self) -> str:
         config = {
             "global": {"scrape_interval": "1s"},
             "scrape_configs": [
-                cls.scrape("litellm", {}),
-                cls.scrape("vllm", {"namespace": "phys"}),
-                cls.scrape("envoy", {}),
+                self.scrape("litellm", {}),
+                self.scrape("vllm", {"namespace": "phys"}),
+                self.scrape("envoy", {}),
             ],
         }
-        (cls.folder / "prometheus.yml").write_text(json.dumps(config))  # JSON is YAML.
+        (self.folder / "prometheus.yml").write_text(json.dumps(config))  # JSON is YAML.
         with socket.socket() as listening:
             listening.bind(("127.0.0.1", 0))
             address = f"127.0.0.1:{listening.getsockname()[1]}"
-        command = ["prometheus", f"--config.file={cls.folder}/prometheus.yml", f"--web.listen-address={address}"]
+        command = ["prometheus", f"--config.file={self.folder}/prometheus.yml", f"--web.listen-address={address}"]
         process = subprocess.Popen(
-            [*command, f"--storage.tsdb.path={cls.folder}/data"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [*command, f"--storage.tsdb.path={self.folder}/data"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        cls.addClassCleanup(process.wait)
-        cls.addClassCleanup(process.terminate)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
         return f"http://{address}"
 
-    @classmethod
-    def scrape(cls, job: str, labels: dict[str, str]) -> dict[str, Any]:
-        targets = {"targets": [cls.exporter.address], "labels": labels}
+    def scrape(self, job: str, labels: dict[str, str]) -> dict[str, Any]:
+        targets = {"targets": [self.exporter.address], "labels": labels}
         return {"job_name": job, "metrics_path": f"/{job}", "static_configs": [targets]}
 
-    @classmethod
-    def value(cls, query: str) -> float | None:
-        asked = f"{cls.url}/api/v1/query?{urllib.parse.urlencode({'query': query})}"
+    def value(self, query: str) -> float | None:
+        asked = f"{self.url}/api/v1/query?{urllib.parse.urlencode({'query': query})}"
         try:
             with urllib.request.urlopen(asked, timeout=5) as response:
                 found = json.load(response)["data"]["result"]
@@ -274,7 +284,7 @@ class TokensTest(unittest.TestCase):
     def collect(self, cluster: Cluster, queries: str, *more: object) -> tuple[int, str, str]:
         (cluster.folder / "queries.toml").write_text(queries)
         command = ["prometheus", "--url", self.url, "--queries", "queries.toml", "--since", self.begin]
-        return cluster.run(*command, "--map-user", "None=", *more)
+        return cluster.run(*command, "--map-user", "None=", "--map-account", "None=", *more)
 
     def record(self, cluster: Cluster, queries: str, total: float) -> None:
         """Collect until so many tokens are in the ledger."""

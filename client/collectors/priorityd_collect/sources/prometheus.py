@@ -130,9 +130,12 @@ class Prometheus:
         """The samples before the first step, from which the growth in it counts."""
         self._memories = {tres: Memory() for tres in self._queries.counters}
         for tres, selector in self._queries.counters.items():
-            answer = self._samples(f"counters.{tres}", selector, begin - self._queries.lookback, begin)
-            for series, samples in _sampled(answer):
-                self._memories[tres].fresh(series, samples, 0.0)
+            earlier = begin - self._queries.lookback
+            while earlier < begin:
+                later = min(earlier + _COUNTED_AT_ONCE, begin)
+                for series, samples in _sampled(self._samples(f"counters.{tres}", selector, earlier, later)):
+                    self._memories[tres].fresh(series, samples, 0.0)
+                earlier = later
 
     def _counted(self, tres: str, selector: str, begin: int, end: int, found: Found) -> Iterator[Item]:
         at_once = max(1, int(_COUNTED_AT_ONCE // self._queries.step))
