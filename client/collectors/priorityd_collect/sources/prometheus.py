@@ -7,6 +7,7 @@ import math
 import tomllib
 import urllib.parse
 import urllib.request
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +26,8 @@ _STEPS_AT_ONCE = 500
 _COUNTED_AT_ONCE = 3600
 Who = tuple[str, ...]
 Found = dict[tuple[int, Who], dict[str, float]]
+#: The job and the instance of a target.
+Address = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -159,16 +162,18 @@ class Prometheus:
         all_series = _sampled(answer)
         yield from _doubts(what, [series for series, _ in all_series])
         targets = Targets(self, begin - self._queries.lookback, end, self._queries.lookback)
+        falling: Counter[Address] = Counter()
         for series, samples in all_series:
             who = self._who(dict(series))
             previous, later = self._memories[tres].fresh(series, samples, begin)
             if falls(previous, later) >= MANY_FALLS:
-                yield Notice(f"{what}: {_text(series)} falls often; is it several replicas under one address?")
+                falling[_address(series)] += 1
             for at, growth in growths(previous, later, self._queries.lookback, targets.asks_of(series)):
                 if growth is None:
                     yield self._first(at, series, tres)
                 else:
                     grown.setdefault((math.ceil(at / step), who), []).append(growth)
+        yield from _replicas(what, falling)
 
     def _first(self, at: float, series: Series, tres: str) -> Lost:
         why = f"first values of counters of {tres}, which began at an unknown time"
@@ -241,12 +246,11 @@ class Targets:
         self._begin = begin
         self._end = end
         self._lookback = lookback
-        self._scrapes: dict[tuple[str, str], list[list[float]]] = {}
+        self._scrapes: dict[Address, list[list[float]]] = {}
 
     def asks_of(self, series: Series) -> Callable[[float], bool]:
         """Whether the target scraped at a time was also scraped in the lookback before it, so without the series."""
-        labels = dict(series)
-        address = labels.get("job", ""), labels.get("instance", "")
+        address = _address(series)
 
         def is_new(at: float) -> bool:
             if address not in self._scrapes:
@@ -263,6 +267,17 @@ def _sampled(answer: dict[str, Any]) -> list[tuple[Series, list[tuple[float, flo
         (tuple(sorted(one["metric"].items())), [(float(at), float(value)) for at, value in one["values"]])
         for one in answer["data"]["result"]
     ]
+
+
+def _address(series: Series) -> Address:
+    labels = dict(series)
+    return labels.get("job", ""), labels.get("instance", "")
+
+
+def _replicas(what: str, falling: Counter[Address]) -> Iterator[Notice]:
+    for (job, instance), count in sorted(falling.items()):
+        target = f"job={json.dumps(job)}, instance={json.dumps(instance)}"
+        yield Notice(f"{what}: {count} counters of {target} fall often; is it several replicas under one address?")
 
 
 def _text(series: Series) -> str:
