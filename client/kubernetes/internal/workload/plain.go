@@ -105,7 +105,8 @@ func (r *Record) readJobStatus(j *batchv1.Job, each corev1.ResourceList) {
 	}
 	for _, kind := range []batchv1.JobConditionType{batchv1.JobComplete, batchv1.JobFailed} {
 		if over := jobCondition(j, kind); over != nil && over.Status == corev1.ConditionTrue {
-			r.Finished = over.LastTransitionTime.Time
+			// The condition may be a second later.
+			r.Finished = firstKnown(timeOf(j.Status.CompletionTime), over.LastTransitionTime.Time)
 			r.Ended = earliest(r.Finished, r.Ended)
 			r.Failed = kind == batchv1.JobFailed
 		}

@@ -132,6 +132,8 @@ func TestLifeOfAJob(t *testing.T) {
 		{"has two Pods left", false, batchv1.JobStatus{StartTime: start, Succeeded: 5}, pb.JobState_JOB_STATE_RUNNING, 210, 0, 4},
 		{"is over", false, batchv1.JobStatus{StartTime: start, Succeeded: 7, Conditions: []batchv1.JobCondition{resumed,
 			jobIs(batchv1.JobComplete, corev1.ConditionTrue, 400)}}, pb.JobState_JOB_STATE_COMPLETED, 210, 400, 0},
+		{"is over, and its condition came later", false, batchv1.JobStatus{StartTime: start, CompletionTime: pointer(metav1.Unix(399, 0)), Succeeded: 7,
+			Conditions: []batchv1.JobCondition{resumed, jobIs(batchv1.JobComplete, corev1.ConditionTrue, 400)}}, pb.JobState_JOB_STATE_COMPLETED, 210, 399, 0},
 		{"failed", false, batchv1.JobStatus{StartTime: start, Conditions: []batchv1.JobCondition{jobIs(batchv1.JobFailed, corev1.ConditionTrue, 270)}},
 			pb.JobState_JOB_STATE_FAILED, 210, 270, 6},
 	} {
