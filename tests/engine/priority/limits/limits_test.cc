@@ -245,7 +245,7 @@ TEST_F(GrantLimitsTest, OtherUsageChangesTheSettingAndNoGrant) {
   const Limits limits = Build();
   const std::vector<double> billing(tree_->size(), 7);
   usage_.billing_seconds = billing;
-  const Limits later = limits.WithUsage(usage_, {});
+  const Limits later = limits.WithUsage(usage_, {grants_, safe_});
   const Limits::Chain& chain = OfUser(later);
   ASSERT_THAT(GrantNames(later, chain.second), ElementsAre("a setting", "q4@b"));
   EXPECT_EQ(later.limits()[chain.second[0]].used, 7);
