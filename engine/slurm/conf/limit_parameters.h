@@ -20,7 +20,8 @@ namespace priorityd::slurm {
 // Whole MB; 0 for UNLIMITED, INFINITE and -1; nullopt for other texts.
 std::optional<double> ReadMegabytes(absl::string_view value);
 
-inline constexpr char kDefaultMemoryWant[] = "MB from 0 (none) to 4294967294, or UNLIMITED";
+inline constexpr absl::string_view kDefaultMemoryWant =
+    "MB from 0 (none) to 4294967294, or UNLIMITED";
 
 // As in Slurm, `limits` and `qos` imply `associations`, and `safe` implies `limits`. `wckeys`,
 // `nojobs` and `nosteps` are accepted and have no effect. An empty value is as if the parameter
