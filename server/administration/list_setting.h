@@ -17,8 +17,8 @@ namespace priorityd::administration {
 
 // Calls `set(name, is_list, setting)` for each setting and notes the last one of each word in
 // `setting_of`. `find` returns the word of a typed name, with its full name and whether it is a
-// list. INVALID_ARGUMENT names the settings with an unknown word, and those with += or -= of a word
-// that is no list.
+// list. INVALID_ARGUMENT names the settings with an unknown word, those with += or -= of a word
+// that is no list, and those that would replace an earlier one.
 template <typename Find, typename Set>
 absl::Status ForEachSetting(const std::vector<Setting>& settings, Find find, Set set,
                             std::map<std::string, size_t>* setting_of) {
@@ -34,6 +34,10 @@ absl::Status ForEachSetting(const std::vector<Setting>& settings, Find find, Set
     const std::string name(word->name);
     if (setting.op != SettingOperator::kSet && !word->is_list) {
       violations.Add(field + ".operator", absl::StrCat("got += or -= for ", name, ", want ="));
+      continue;
+    }
+    if (setting.op == SettingOperator::kSet && setting_of->contains(name)) {
+      violations.Add(field + ".name", absl::StrCat("got ", name, " a second time, want it once"));
       continue;
     }
     (*setting_of)[name] = i;

@@ -73,20 +73,24 @@ bool IsTerm(const Setting& setting) {
          absl::EqualsIgnoreCase(setting.name, "Until");
 }
 
-// The value of the first setting `word`.
+// The value of the setting `word`.
 absl::StatusOr<MaybeTime> TimeIn(const std::vector<Setting>& settings, absl::string_view word,
                                  absl::Time now, absl::TimeZone zone) {
+  MaybeTime found;
   for (size_t i = 0; i < settings.size(); ++i) {
     if (!absl::EqualsIgnoreCase(settings[i].name, word)) continue;
     const std::string field = absl::StrCat("settings[", i, "]");
+    if (found.has_value()) {
+      return BadTerm(field + ".name", absl::StrCat("got ", word, " a second time, want it once"));
+    }
     if (settings[i].op != administration::SettingOperator::kSet) {
       return BadTerm(field + ".operator", absl::StrCat("got += or -= of ", word, ", want ="));
     }
     const auto time = ReadTermTime(settings[i].value, now, zone);
     if (!time.ok()) return BadTerm(field + ".value", std::string(time.status().message()));
-    return MaybeTime({field + ".value", *time});
+    found = {field + ".value", *time};
   }
-  return MaybeTime();
+  return found;
 }
 
 absl::Status CheckPeriod(const MaybeTime& from, const GivenTime& until, absl::Time now,

@@ -235,6 +235,8 @@ TEST_F(LeasesTest, WrongInputsNameTheirFields) {
   EXPECT_THAT(Refusal({"Fairshare=5", "from=now+1day"}, {}),
               HasSubstr("settings[1].value: got a begin without an end"));
   EXPECT_THAT(Refusal({"Fairshare=5", "until=soon"}, {}), HasSubstr("settings[1].value: got"));
+  EXPECT_THAT(Refusal({"Fairshare=5", "until=now+1day", "Until=now+2days"}, {}),
+              HasSubstr("settings[2].name: got Until a second time, want it once"));
   EXPECT_THAT(Refusal({"until=now+1day"}, {}), HasSubstr("settings: got only a period"));
   EXPECT_THAT(Refusal({"Parent=b", "until=now+1day"}, {}),
               HasSubstr("settings[0].name: got Parent with options.until"));
