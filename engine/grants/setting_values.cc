@@ -92,11 +92,14 @@ absl::StatusOr<absl::Time> ReadTime(absl::string_view text, const absl::TimeZone
     return absl::FromUnixSeconds(absl::ToUnixSeconds(now));
   }
   absl::Time time;
-  if (ParsesTime(text, zone, &time) && time >= absl::UnixEpoch() && time < last) {
+  if (!ParsesTime(text, zone, &time)) {
+    return slurm::Unexpected(
+        text, "a time such as 2026-10-01, 2026-10-01T08:00:00 or 2026-10-01T08:00:00Z, or now");
+  }
+  if (time >= absl::UnixEpoch() && time < last) {
     return absl::FromUnixMicros(absl::ToUnixMicros(time));
   }
-  return slurm::Unexpected(
-      text, "a time such as 2026-10-01, 2026-10-01T08:00:00 or 2026-10-01T08:00:00Z, or now");
+  return slurm::Unexpected(text, "a time of the years 1970 to 9999");
 }
 
 std::string TimeText(absl::Time time) {

@@ -89,8 +89,12 @@ absl::Status ReadBegin(absl::string_view text, const Context& context, Settings*
   Grant& grant = settings->grant;
   const absl::Status status = Keep(ReadTime(text, context.zone, context.now), &grant.begin);
   grant.versions.front().effective = grant.begin;
-  if (grant.begin >= AfterYears(context.now, -kMaxYearsBeforeNow, context.zone)) return status;
-  return Unexpected(text, absl::StrCat("a time at most ", kMaxYearsBeforeNow, " years ago"));
+  if (grant.begin >= AfterYears(context.now, -kMaxYearsBeforeNow, context.zone) &&
+      grant.begin <= AfterYears(context.now, kMaxYearsAfterNow, context.zone)) {
+    return status;
+  }
+  return Unexpected(text, absl::StrCat("a time at most ", kMaxYearsBeforeNow, " years ago or ",
+                                       kMaxYearsAfterNow, " years ahead"));
 }
 
 absl::Status ReadEnd(absl::string_view text, const Context& context, Settings* settings) {

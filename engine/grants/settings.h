@@ -18,6 +18,7 @@ namespace priorityd::grants {
 inline constexpr size_t kMaxAccounts = 1000;     // Of one grant.
 inline constexpr double kMaxMinutes = 1e15;      // Amount.
 inline constexpr int kMaxYearsBeforeNow = 10;    // Begin.
+inline constexpr int kMaxYearsAfterNow = 50;     // Begin.
 inline constexpr int kMaxYearsOfGrant = 50;      // From Begin to End.
 inline constexpr int kMaxRollingDays = 366;      // Window=rolling:N.
 inline constexpr int kMaxCarryWindows = 100;     // CarryOverWindows.
@@ -51,7 +52,7 @@ absl::StatusOr<absl::string_view> FindSetting(absl::string_view name);
 //   Amount=120000 or 2000h      TRES-minutes, or TRES-hours; above 0, at most kMaxMinutes; required
 //   Begin=2026-10-01T00:00:00   in `zone`; also without seconds, without a time (midnight), with a
 //                               zone as in RFC 3339, or `now`, the default. At most
-//                               kMaxYearsBeforeNow before `now`
+//                               kMaxYearsBeforeNow before `now` or kMaxYearsAfterNow after it
 //   End=2027-10-01              after Begin, by at most kMaxYearsOfGrant; default: none
 //   Window=month                fixed (default), month, quarter, year, or rolling:DAYS
 //   CarryOver=10%               percentages: 0% to 1000%, at most 4 decimals; this and those below

@@ -126,7 +126,8 @@ void AddGrantSettings(CLI::App* app, CommandLine& line, Runner<GrantSettingsOpti
       "\nSettings: Accounts=chem,phys User=ann TRES=billing Amount=120000 (TRES-minutes) or\n"
       "Amount=2000h, Begin=now End=TIME, Window=fixed|month|quarter|year|rolling:DAYS,\n"
       "CarryOver=10% CarryOverCap=50% CarryOverWindows=2 CarryOverHalfLife=15-00:00:00,\n"
-      "Borrow=10% Grace=20% Order=1, Consequence=none|demote:QOS|block.\n"
+      "Borrow=10% Grace=20% Order=1,\n"
+      "Consequence=none|warn|demote:QOS|demote:FACTOR=PART|demote:Band=N|cap:TRES=N|block|refuse.\n"
       "A new grant needs Accounts and Amount. docs/grants.md says what each does.");
 }
 

@@ -130,7 +130,9 @@ TEST(GrantSettingsTest, ATextOutsideItsBoundsIsRejected) {
   const std::map<const char*, std::vector<std::string>> faults = {
       {"Amount",
        {"", "0", "-1", "1e3", "1000000000000001", "16666666666666.7h", "5 h", "h", "12m"}},
-      {"Begin", {"yesterday", "2016-11-27T06:59", "1969-12-31", "2026-13-01", "infinite-future"}},
+      {"Begin",
+       {"yesterday", "2016-11-27T06:59", "1969-12-31", "2026-13-01", "2077-01-01",
+        "infinite-future"}},
       {"End", {"2026-11-27T06:00:00Z", "now", "2077-01-01", "never", "infinite-future"}},
       {"Window",
        {"week", "rolling", "rolling:", "rolling:0", "rolling:367", "rolling:1.5", "monthly"}},
@@ -153,6 +155,7 @@ TEST(GrantSettingsTest, ATextAtItsBoundIsAccepted) {
   Good({{"Amount", "0.000000000000000001"}});
   Good({{"Begin", "2016-11-27T07:00:01.5+01:00"}});
   Good({{"Begin", "2026-01-01"}, {"End", "2076-01-01"}});
+  Good({{"Begin", "2076-11-01"}});
   Good({{"Window", "rolling:366"}, {"Grace", "1000%"}, {"Order", "1000"}});
   Good({{"Window", "year"}, {"CarryOver", "0.0001%"}, {"CarryOverWindows", "100"}});
 }
