@@ -13,7 +13,9 @@
 
 namespace priorityd::prioctl {
 
-// The jobs of all files, `-` = standard input, as ReadRecordedJobs reads each.
+// The jobs of all files, `-` = standard input, as ReadRecordedJobs reads each. Of a job that
+// several files have, by id and time of submission, that of the last one, as it knows more of a job
+// that ran across the end of the one before; a note says how many these are.
 absl::StatusOr<RecordedJobs> ReadFiles(const std::vector<std::string>& files);
 
 // Those that the caller may see of the server's ledger and that ended at `from` or later, unset =

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "client/prioctl/input/json_lines.h"
 #include "client/prioctl/replay/forecast_jobs.h"
 #include "client/prioctl/replay/ledger_history.h"
@@ -154,6 +155,7 @@ absl::StatusOr<RecordedJobs> ReadRecords(const std::string& name, absl::string_v
 
 absl::StatusOr<RecordedJobs> ReadRecordedJobs(const std::string& name, absl::string_view content,
                                               absl::TimeZone zone) {
+  absl::ConsumePrefix(&content, "\xEF\xBB\xBF");
   if (replay::IsSwf(content)) return ReadSwf(name, content);
   if (IsRecords(content)) return ReadRecords(name, content);
   return ReadSacct(name, content, zone);

@@ -1,4 +1,5 @@
 // prioctl forecast backtest, run as a program. No server is there.
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -47,6 +48,29 @@ std::vector<nlohmann::json> Lines(const std::string& trace) {
     lines.push_back(nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false));
   }
   return lines;
+}
+
+TEST(BacktestCommandTest, JobsThatTwoFilesHaveCountOnce) {
+  const auto history = forecast::GenerateSite({.jobs = 300});
+  const int64_t middle = history[150].job.submit_time;
+  const auto in_first = std::count_if(history.begin(), history.end(), [middle](const auto& job) {
+    return job.job.submit_time < middle;
+  });
+  const std::string first = WriteFile("first.swf", "\xEF\xBB\xBF" + Trace(history, middle));
+  const std::string whole = WriteFile("whole.swf", Trace(history, INT64_MAX));
+  const Finished alone = Backtest({whole, "--json"});
+  const Finished both = Backtest({first, whole, "--json"});
+  ASSERT_EQ(alone.exit_code, 0) << alone.err;
+  EXPECT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_EQ(both.out, alone.out);
+  EXPECT_THAT(both.err, HasSubstr(absl::StrCat(
+                            "jobs that several files have, counted once: ", in_first, "\n")));
+}
+
+TEST(BacktestCommandTest, AFileWithoutEndThatIsNoTextIsRefused) {
+  const Finished run = Backtest({"/dev/zero"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, HasSubstr("/dev/zero line 1: got the byte 0x00, want UTF-8 text"));
 }
 
 TEST(BacktestCommandTest, AFileThatIsCutHasTheSameLinesUpToTheCut) {
