@@ -44,7 +44,8 @@ constexpr int64_t kCancelled = 5;  // Of kStatus.
 absl::StatusOr<int64_t> ReadNumber(absl::string_view text) {
   double value = 0;
   if (!absl::SimpleAtod(text, &value) || !(std::abs(value) <= kMaxValue)) {
-    return absl::InvalidArgumentError(absl::StrCat("got \"", text, "\", want a number"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("got \"", text, "\", want a number from -1e15 to 1e15"));
   }
   return numbers::WholePart(value);
 }

@@ -18,6 +18,7 @@
 #include "client/prioctl/input/json_lines.h"
 #include "client/prioctl/text/calling_user.h"
 #include "client/prioctl/text/console.h"
+#include "client/prioctl/text/option_error.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
 #include "client/prioctl/text/wait_text.h"
@@ -58,6 +59,15 @@ v1::Job JobOf(const ForecastOptions& options) {
     job.mutable_time_limit()->set_seconds(absl::ToInt64Seconds(*options.time_limit));
   }
   return job;
+}
+
+// The first option that only a job that is not submitted has; nullptr without one.
+const char* OptionOfNewJob(const ForecastOptions& options) {
+  if (options.time_limit.has_value()) return "--time";
+  if (!options.user.empty()) return "--user";
+  if (!options.account.empty()) return "--account";
+  if (!options.partitions.empty()) return "--partition";
+  return options.qos.empty() ? nullptr : "--qos";
 }
 
 // The start by which so many of such jobs have started; the service answers all levels of kLevels.
@@ -197,6 +207,9 @@ absl::Status Run(const ForecastOptions& options, const client::PriorityClient& c
   if (options.cpus > 0) {
     if (options.job_ids.empty()) return RunSupposed(options, client, console);
     return absl::InvalidArgumentError("--cpus: got a job too, want a job or a size");
+  }
+  if (const char* option = OptionOfNewJob(options); option != nullptr) {
+    return OptionError(absl::StrCat(option, ": got it without --cpus, want both"));
   }
   v1::ForecastStartsRequest request;
   request.mutable_job_ids()->Add(options.job_ids.begin(), options.job_ids.end());

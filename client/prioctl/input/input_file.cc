@@ -3,15 +3,19 @@
 #include <cerrno>
 #include <filesystem>
 #include <iostream>
-#include <iterator>
 #include <system_error>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+constexpr size_t kMostBytes = size_t{2} << 30;
+constexpr size_t kPieceBytes = size_t{1} << 20;
 
 // What a byte that begins a character of UTF-8 says about it.
 struct Lead {
@@ -43,6 +47,25 @@ size_t CharacterLength(absl::string_view text) {
     if (byte < (i == 1 ? lead.low : 0x80) || byte > (i == 1 ? lead.high : 0xBF)) return 0;
   }
   return lead.length;
+}
+
+// Up to the end, or to the first piece that is no text.
+absl::StatusOr<std::string> ReadContent(InputFile& file) {
+  std::string content;
+  std::vector<char> piece(kPieceBytes);
+  std::istream& stream = file.stream();
+  while (stream.good()) {
+    stream.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    const absl::string_view read(piece.data(), static_cast<size_t>(stream.gcount()));
+    absl::StrAppend(&content, read);
+    if (absl::StrContains(read, '\0')) break;
+    if (content.size() > kMostBytes) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(file.name(), ": got more than ", kMostBytes >> 20, " MiB, want less"));
+    }
+  }
+  if (stream.bad()) return absl::DataLossError(absl::StrCat(file.name(), ": cannot be read"));
+  return content;
 }
 
 absl::Status CheckText(const std::string& name, absl::string_view content) {
@@ -89,9 +112,9 @@ std::istream& InputFile::stream() { return file_.is_open() ? file_ : std::cin; }
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   absl::StatusOr<InputFile> file = InputFile::Open(path);
   if (!file.ok()) return file.status();
-  std::string content{std::istreambuf_iterator<char>(file->stream()), {}};
-  if (file->stream().bad()) return absl::DataLossError(absl::StrCat(path, ": cannot be read"));
-  if (absl::Status text = CheckText(file->name(), content); !text.ok()) return text;
+  absl::StatusOr<std::string> content = ReadContent(*file);
+  if (!content.ok()) return content.status();
+  if (absl::Status text = CheckText(file->name(), *content); !text.ok()) return text;
   return content;
 }
 

@@ -32,8 +32,8 @@ class InputFile {
   std::ifstream file_;  // not open for standard input
 };
 
-// All of a file, which must be UTF-8 text: INVALID_ARGUMENT names the first line
-// that is not, or has a NUL character.
+// All of a file, which must be UTF-8 text of at most 2 GiB: INVALID_ARGUMENT names the first line
+// that is not, or has a NUL character; reading stops there.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 }  // namespace priorityd::prioctl
