@@ -62,8 +62,13 @@ def _add(directory: Directory, row: dict[str, str]) -> None:
     if not login:
         return
     person = Person(row.get("userid") or login, login, row.get("default", ""))
-    if person.id not in directory.people:
+    known_as = directory.people.get(person.id)
+    if known_as is None:
         directory.add_person(person)
-    if directory.people[person.id] != person:
-        raise unexpected("Login", login, "the same Login and Default as above with the same UserId")
+    elif known_as.login != login:
+        raise unexpected("Login", login, f"{known_as.login!r:.80}, as above with the same UserId")
+    elif person.default and person.default != known_as.default:
+        if known_as.default:
+            raise unexpected("Default", person.default, f"{known_as.default!r:.80}, as above for this user")
+        directory.people[person.id] = person
     group.people.add(person.id)

@@ -133,7 +133,7 @@ class Rules:
                 return place, WantedAccount(
                     group.id,
                     group.name,
-                    _name(name, f"{what}: account"),
+                    _account_name(name, f"{what}: account"),
                     _name(parent, f"{what}: parent"),
                     printable(_fill(rule.description, words))[:500],
                     rule.settings,
@@ -202,7 +202,7 @@ def _rule(row: Table, place: str) -> Rule:
 
 def _fixed(row: Table, place: str) -> WantedAccount:
     known(row, _FIXED_KEYS, place)
-    name = _name(text(row, "account", place=place), f"{place}account")
+    name = _account_name(text(row, "account", place=place), f"{place}account")
     parent = _name(text(row, "parent", _ROOT, place), f"{place}parent")
     return WantedAccount(f"fixed:{name}", "", name, parent, text(row, "description", "", place), settings(row, place))
 
@@ -218,7 +218,7 @@ def _admin(row: Table, place: str) -> tuple[re.Pattern[str], str]:
 def _names(found: Any) -> dict[str, str]:
     if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
         raise unexpected("names", found, "a table of group = account")
-    return {group: _name(account, f"names.{group}") for group, account in found.items()}
+    return {group: _account_name(account, f"names.{group}") for group, account in found.items()}
 
 
 def _fill(template: str, words: dict[str, str]) -> str:
@@ -229,6 +229,13 @@ def _name(text: str, what: str) -> str:
     if not _NAME.fullmatch(text):
         raise unexpected(what, text, "letters, digits and _.@+$-")
     return text
+
+
+def _account_name(text: str, what: str) -> str:
+    """Root stands above all accounts: its members would compete with these."""
+    if text.lower() == _ROOT:
+        raise unexpected(what, text, "another account than root")
+    return _name(text, what)
 
 
 def _fits(patterns: tuple[re.Pattern[str], ...], name: str) -> bool:

@@ -20,7 +20,7 @@ class CsvTest(unittest.TestCase):
 
     def test_ids_of_a_csv_recognise_a_renamed_group(self):
         head = "Group,Login,GroupId,UserId,Default\n"
-        site = self.setting("synccsv", head + "hpc-a,amy,1,7,b\nhpc-b,amy,2,7,b\n# no entry\nhpc-empty,,3,,\n")
+        site = self.setting("synccsv", head + "hpc-a,amy,1,7,\nhpc-b,amy,2,7,b\n# no entry\nhpc-empty,,3,,\n")
         site.apply()
         self.assertEqual((site.tree()["a"], site.tree()["b"], site.tree()["empty"]), ({"amy"}, {"amy"}, set()))
         self.assertEqual(site.user("amy").default_account, "b")
@@ -39,6 +39,8 @@ class CsvTest(unittest.TestCase):
             ("Group,Login,GroupId\nhpc-a,amy,1\nhpc-b,bob,1\n", ":3: Group: got 'hpc-b'"),
             ("Group,Login,UserId\nhpc-a,amy,1\nhpc-b,bob,1\n", ":3: Login: got 'bob'"),
             ("Group,Login,UserId\nhpc-a,amy,1\nhpc-b,amy,2\n", "login: got 'amy', want it of one user"),
+            ("Group,Login,Default\nhpc-a,amy,a\nhpc-b,amy,b\n", ":3: Default: got 'b', want 'a', as above"),
+            ("Group,Login\nhpc-Root,amy\n", "group 'hpc-Root': account: got 'root', want another account"),
             ("Group,Login\nhpc-a b,amy\n", "group 'hpc-a b': account: got 'a b', want letters"),
             (
                 "Group,Login\nhpc-a,amy\nHPC-a,amy\nhpc-A,amy\n",
@@ -126,6 +128,8 @@ class CsvTest(unittest.TestCase):
             (good + "colour = 1\n", "account[1].colour: got 'an unknown key'"),
             (good + 'account = "{name}"\n', "account[1].account: got '{name}'"),
             (good.replace('"g"', '"("'), "account[1].group: got '(', want a regular expression"),
+            (good + '[[fixed]]\naccount = "root"\n', "fixed[1].account: got 'root', want another"),
+            (good + '[names]\ng = "root"\n', "names.g: got 'root', want another"),
             (good + "settings = { Fairshare = 1.5 }\n", "account[1].settings.Fairshare: got '1.5'"),
             (good + '[[admin]]\ngroup = "g"\nlevel = "God"\n', "admin[1].level: got 'God'"),
             (good.split("[[account]]")[0], "account: got 'none', want one [[account]] at least"),
