@@ -68,12 +68,13 @@ class Caps {
 class Planner {
  public:
   Planner(RunningJobs* running, absl::Span<const WaitingJob> waiting, absl::Time now,
-          const PlanOptions& options)
+          const PlanOptions& options, StartGate* gate)
       : running_(*running),
         profile_(running->FreeFrom(now)),
         waiting_(waiting),
         now_(now),
         options_(options),
+        gate_(gate),
         plans_(waiting.size()),
         first_reserved_(running->cluster().types.size(), -1),
         kinds_of_(waiting.size()) {}
@@ -86,6 +87,10 @@ class Planner {
       if (!FitsWhenIdle(job)) {
         // slurmctld refuses it or holds it: it takes the place of no other job.
         plans_[job].wait = Wait::kNeverFits;
+        continue;
+      }
+      if (!AskGate(job)) {
+        plans_[job].wait = Wait::kGate;
         continue;
       }
       if (options_.backfill == Backfill::kConservative) {
@@ -103,6 +108,8 @@ class Planner {
   }
 
  private:
+  static constexpr size_t kClosed = std::numeric_limits<size_t>::max();
+
   // What is known about one kind of request.
   struct Kind {
     int most_ever = 0;  // The largest number of nodes that an idle cluster has for it.
@@ -145,6 +152,31 @@ class Planner {
     const Place& where = waiting_[job].places[place];
     return std::max(now_, where.opens) < where.closes &&
            waiting_[job].request.nodes <= KindOf(job, place).most_ever;
+  }
+
+  bool IsOpen(size_t job, size_t place) const { return kinds_of_[job][place] != kClosed; }
+
+  // Closes the places in which the job may not start; false = all are.
+  bool AskGate(size_t job) {
+    if (gate_ == nullptr) return true;
+    std::optional<size_t> first_closed;
+    bool any_open = false;
+    for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
+      if (!FitsWhenIdle(job, place)) continue;
+      if (gate_->MayStart(job, place)) {
+        any_open = true;
+      } else {
+        if (!first_closed.has_value()) first_closed = place;
+        kinds_of_[job][place] = kClosed;
+      }
+    }
+    if (!any_open) plans_[job].place = static_cast<int>(*first_closed);
+    return any_open;
+  }
+
+  void Start(size_t job) {
+    plans_[job].wait = Wait::kNone;
+    if (gate_ != nullptr) gate_->Start(job, plans_[job].place);
   }
 
   // Whether it has enough nodes at this instant, whatever is reserved for later.
@@ -190,7 +222,7 @@ class Planner {
   std::optional<ClusterProfile::Slot> Earliest(size_t job) {
     std::optional<ClusterProfile::Slot> best;
     for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
-      if (!FitsWhenIdle(job, place)) continue;
+      if (!IsOpen(job, place) || !FitsWhenIdle(job, place)) continue;
       auto slot = Earliest(job, place);
       if (!slot || (best && best->start <= slot->start)) continue;
       best = std::move(slot);
@@ -204,11 +236,12 @@ class Planner {
     const int before = FirstReservedBefore(job);
     if (before < 0 || options_.backfill != Backfill::kNone) {
       for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
+        if (!IsOpen(job, place)) continue;
         auto slot = Now(job, place);
         if (!slot) continue;
         plans_[job].place = static_cast<int>(place);
         plans_[job].backfilled = before >= 0;
-        plans_[job].wait = Wait::kNone;
+        Start(job);
         return Reserve(job, *std::move(slot));
       }
     }
@@ -228,7 +261,7 @@ class Planner {
     auto slot = Earliest(job);
     if (!slot || (slot->start > now_ && !waiting_[job].reserves)) return;
     if (slot->start == now_) {
-      plans_[job].wait = Wait::kNone;
+      Start(job);
       plans_[job].pool = plans_[job].behind_waiting = -1;
       plans_[job].backfilled = before >= 0;
     } else {
@@ -300,8 +333,13 @@ class Planner {
   void SetWait(size_t job, int before) {
     JobPlan& plan = plans_[job];
     const auto& places = waiting_[job].places;
+    std::optional<size_t> first_full;
     for (size_t place = 0; place < places.size(); ++place) {
-      if (profile_.FullPoolAt(now_, places[place]) >= 0) continue;
+      if (!IsOpen(job, place)) continue;
+      if (profile_.FullPoolAt(now_, places[place]) >= 0) {
+        if (!first_full.has_value()) first_full = place;
+        continue;
+      }
       const bool has_nodes = HasNodesNow(job, place);
       plan.wait = has_nodes && before >= 0 ? Wait::kPriority : Wait::kResources;
       if (plan.wait != Wait::kPriority) continue;
@@ -310,7 +348,8 @@ class Planner {
     }
     if (plan.wait == Wait::kResources) return;
     plan.wait = Wait::kPool;
-    plan.pool = profile_.FullPoolAt(now_, places[0]);
+    plan.place = static_cast<int>(*first_full);
+    plan.pool = places[*first_full].pools[profile_.FullPoolAt(now_, places[*first_full])].pool;
   }
 
   void FindWhoIsBefore(size_t job, const ClusterProfile::Slot& slot) {
@@ -332,13 +371,14 @@ class Planner {
   const absl::Span<const WaitingJob> waiting_;
   const absl::Time now_;
   const PlanOptions& options_;
+  StartGate* const gate_;  // Null = none.
   std::vector<JobPlan> plans_;
   std::vector<int> first_reserved_;  // By type; -1 = none.
   std::vector<size_t> left_over_;    // Jobs without a start and without a reservation.
   std::vector<size_t> planned_;      // Jobs with planned starts, in the order of decision.
   // The first job, by its index in planned_, that uses a node until a time.
   absl::flat_hash_map<std::pair<absl::Time, int>, size_t> ends_;
-  std::vector<absl::InlinedVector<size_t, 1>> kinds_of_;  // By job and place.
+  std::vector<absl::InlinedVector<size_t, 1>> kinds_of_;  // By job and place; or kClosed.
   std::vector<Kind> kinds_;
   absl::flat_hash_map<std::vector<int64_t>, size_t> number_of_;  // Of kinds.
 };
@@ -347,15 +387,15 @@ class Planner {
 
 std::vector<JobPlan> PlanStarts(const Cluster& cluster, absl::Span<const RunningJob> running,
                                 absl::Span<const WaitingJob> waiting, absl::Time now,
-                                const PlanOptions& options) {
+                                const PlanOptions& options, StartGate* gate) {
   RunningJobs jobs(cluster);
   for (size_t job = 0; job < running.size(); ++job) jobs.Start(job, running[job]);
-  return PlanStarts(&jobs, waiting, now, options);
+  return PlanStarts(&jobs, waiting, now, options, gate);
 }
 
 std::vector<JobPlan> PlanStarts(RunningJobs* running, absl::Span<const WaitingJob> waiting,
-                                absl::Time now, const PlanOptions& options) {
-  return Planner(running, waiting, now, options).Plan();
+                                absl::Time now, const PlanOptions& options, StartGate* gate) {
+  return Planner(running, waiting, now, options, gate).Plan();
 }
 
 }  // namespace priorityd::plan

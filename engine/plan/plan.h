@@ -4,6 +4,7 @@
 #ifndef PRIORITYD_ENGINE_PLAN_PLAN_H_
 #define PRIORITYD_ENGINE_PLAN_PLAN_H_
 
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -29,7 +30,7 @@ struct PlanOptions {
   Backfill backfill = Backfill::kEasy;
   // The number of jobs that are considered from the first one on that waits, in start order.
   // Neither this nor the other caps counts the jobs before it, which the main loop starts, nor jobs
-  // that never fit. At least 1.
+  // that never fit or that the gate holds. At least 1.
   int max_job_test = 500;
   // Of these, the largest number per user, association, and first partition; 0 = no limit.
   int max_job_user = 0;
@@ -43,27 +44,39 @@ struct PlanOptions {
   bool HasCaps() const { return max_job_user > 0 || max_job_assoc > 0 || max_job_part > 0; }
 };
 
+// Which jobs may start beside those that run and those that start before them: limits on running
+// jobs. Places are numbered as in WaitingJob::places.
+class StartGate {
+ public:
+  virtual ~StartGate() = default;
+  virtual bool MayStart(size_t job, size_t place) = 0;
+  // The job starts now.
+  virtual void Start(size_t job, size_t place) = 0;
+};
+
 // Why a job does not start now.
 enum class Wait {
   kNone,        // It starts now.
   kResources,   // Not enough nodes are free.
   kPriority,    // Nodes are free, but a job before it would be delayed.
   kPool,        // A pool of its place has no room.
+  kGate,        // The gate opens none of its places.
   kNeverFits,   // It does not fit an idle cluster.
   kNotLookedAt  // Beyond bf_max_job_test or another cap.
 };
 
 struct JobPlan {
   Wait wait = Wait::kNotLookedAt;
-  // Unset for kNeverFits and kNotLookedAt, for a start after the window, and for a job that does
-  // not start now and does not reserve.
+  // Unset for kGate, kNeverFits and kNotLookedAt, for a start after the window, and for a job that
+  // does not start now and does not reserve.
   std::optional<absl::Time> start;
   // No job after it in the order starts now, or has a reservation, that would delay it.
   bool reserved = false;
   // It starts now, before a job that precedes it in the order and could use a node of its types.
   bool backfilled = false;
-  int place = 0;           // Index of its place; for kPool the place without room.
-  int pool = -1;           // For kPool: index into the pools of the place.
+  // Index of its place; without a start, for kPool and kGate the first place without room.
+  int place = 0;
+  int pool = -1;           // For kPool: index into Cluster::pools.
   std::vector<int> nodes;  // The nodes that it uses from `start` on.
   // For kResources: the running job, by its number, that uses one of those nodes until then; -1 =
   // unknown.
@@ -78,12 +91,16 @@ struct JobPlan {
 // The main loop and EASY skip a job that a pool prevents from starting, as Slurm skips jobs at a
 // limit: it gets no reservation. Jobs without a reservation get the start that they would have
 // after all jobs before them; with the main loop alone, jobs that wait behind another job get none.
+//
+// `gate` is asked about each job in turn, whether it has nodes or not; null = it holds none. A job
+// that it holds in all places delays no other one. It does not concern starts after `now`.
 std::vector<JobPlan> PlanStarts(const Cluster& cluster, absl::Span<const RunningJob> running,
                                 absl::Span<const WaitingJob> waiting, absl::Time now,
-                                const PlanOptions& options);
+                                const PlanOptions& options, StartGate* gate = nullptr);
 // The same for running jobs that the caller keeps. Leaves them as they were.
 std::vector<JobPlan> PlanStarts(RunningJobs* running, absl::Span<const WaitingJob> waiting,
-                                absl::Time now, const PlanOptions& options);
+                                absl::Time now, const PlanOptions& options,
+                                StartGate* gate = nullptr);
 
 }  // namespace priorityd::plan
 

@@ -2,10 +2,31 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "engine/explanation/limit_text.h"
 #include "engine/explanation/time_text.h"
 #include "engine/plan/occupancy.h"
+#include "engine/scheduling/start_limits.h"
 
 namespace priorityd::scheduling {
+
+// Notes the limits that hold jobs.
+class QueuePlan::Gate : public plan::StartGate {
+ public:
+  explicit Gate(QueuePlan* plan) : plan_(*plan), limits_(plan->queue_) {}
+
+  bool empty() const { return limits_.empty(); }
+
+  bool MayStart(size_t job, size_t place) override {
+    const auto exceeded = limits_.FirstExceeded(*plan_.rows_[job][place]);
+    if (exceeded.has_value()) plan_.limits_.emplace(job, *exceeded);
+    return !exceeded.has_value();
+  }
+  void Start(size_t job, size_t place) override { limits_.Start(*plan_.rows_[job][place]); }
+
+ private:
+  QueuePlan& plan_;
+  StartLimits limits_;
+};
 
 QueuePlan::QueuePlan(const PlannedQueue& queue, const DescribedCluster& cluster,
                      const plan::PlanOptions& options)
@@ -14,7 +35,9 @@ QueuePlan::QueuePlan(const PlannedQueue& queue, const DescribedCluster& cluster,
     running_.push_back(cluster.RunningOf(queue.jobs[row.job], row.partition, queue.as_of));
   }
   for (const priority::RankedRow& row : queue.ranking.ranked) AddRow(row);
-  plans_ = plan::PlanStarts(cluster.cluster(), running_, waiting_, queue.as_of, options);
+  Gate gate(this);
+  plans_ = plan::PlanStarts(cluster.cluster(), running_, waiting_, queue.as_of, options,
+                            gate.empty() ? nullptr : &gate);
 }
 
 void QueuePlan::AddRow(const priority::RankedRow& row) {
@@ -72,6 +95,13 @@ StartReason QueuePlan::ReasonOf(size_t job, absl::string_view behind) const {
       return {cluster_.IsPartitionCap(pool) ? "PartitionNodeCap" : "Licenses",
               absl::StrCat("Of what ", cluster_.DescribePool(pool), " too few are left; ",
                            ExpectedStart(plan), ".")};
+    }
+    case plan::Wait::kGate: {
+      const priority::ExceededLimit& limit = limits_.at(job);
+      return {
+          std::string(queue_.snapshot.limits().WordOf(*limit.limit)),
+          absl::StrCat("Jobs that start before it count against a limit: ",
+                       explanation::LimitText(queue_.snapshot, row(job).association, limit), ".")};
     }
     case plan::Wait::kNeverFits:
       if (const auto* own = ReservationOf(job); own != nullptr) {

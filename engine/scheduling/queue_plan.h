@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "engine/plan/cluster.h"
 #include "engine/plan/plan.h"
+#include "engine/priority/limits/reason.h"
 #include "engine/priority/ranking/ranking.h"
 #include "engine/scheduling/described_cluster.h"
 #include "engine/scheduling/planned_queue.h"
@@ -28,7 +29,9 @@ struct StartReason {
 bool Reserves(const priority::Snapshot& snapshot, const priority::JobRow& row);
 
 // The plan of the jobs that may start, numbered from 0 in the order of their first rows. A job has
-// a place for each of its rows; Reserves is asked for its first row. Immutable.
+// a place for each of its rows; Reserves is asked for its first row. A job that would exceed a
+// limit beside those that start before it does not start, and has no planned start: it waits as one
+// that the running jobs hold. Limits are not looked at for starts later than now. Immutable.
 class QueuePlan {
  public:
   // The references must outlive it.
@@ -52,6 +55,8 @@ class QueuePlan {
   uint32_t CountRunningWithoutNodes() const;
 
  private:
+  class Gate;
+
   // A job's first row adds it to the waiting jobs; each row adds a place.
   void AddRow(const priority::RankedRow& row);
   std::string ExpectedStart(const plan::JobPlan& plan) const;
@@ -68,6 +73,8 @@ class QueuePlan {
   std::vector<std::vector<const priority::RankedRow*>> rows_;
   absl::flat_hash_map<uint32_t, size_t> number_of_;
   absl::flat_hash_map<absl::string_view, int> users_;
+  // Of the jobs that a limit holds in some place: the limit in the first such place.
+  absl::flat_hash_map<size_t, priority::ExceededLimit> limits_;
   std::vector<plan::JobPlan> plans_;
 };
 

@@ -92,7 +92,9 @@ struct Naive {
   Grid grid;
   Grid idle;
   std::vector<JobPlan> plans;
+  StartGate* gate = nullptr;
   std::vector<int> holding_up;
+  std::set<const Place*> held;  // By the gate.
 
   int Until(int job, const Place& place, int from) const {
     return std::min(from + Minutes(waiting[job].time_limit), Minutes(place.closes - now));
@@ -102,9 +104,31 @@ struct Naive {
     return place.opens <= start && start < place.closes;
   }
 
-  bool Ever(int job, const Place& place) const {
+  bool EverFits(int job, const Place& place) const {
     return IsOpen(place, std::max(now, place.opens)) &&
            FitsAt(idle, waiting[job].request, place, 0, kMinutes);
+  }
+  bool Ever(int job, const Place& place) const {
+    return held.count(&place) == 0 && EverFits(job, place);
+  }
+
+  // Whether the gate lets the job start in one of the places that it fits.
+  bool AskGate(int job) {
+    int first_held = -1;
+    bool may_start = false;
+    for (size_t place = 0; place < waiting[job].places.size(); ++place) {
+      if (!EverFits(job, waiting[job].places[place])) continue;
+      if (gate == nullptr || gate->MayStart(job, place)) {
+        may_start = true;
+        continue;
+      }
+      held.insert(&waiting[job].places[place]);
+      if (first_held < 0) first_held = static_cast<int>(place);
+    }
+    if (may_start) return true;
+    plans[job].wait = Wait::kGate;
+    plans[job].place = first_held;
+    return false;
   }
 
   // (minute, place) of the earliest start.
@@ -147,7 +171,10 @@ struct Naive {
 
   void SayWhy(int job, int before) {
     bool some_pool = false, some_nodes = false;
+    const Place* full = nullptr;
     for (const Place& place : waiting[job].places) {
+      if (held.count(&place) > 0) continue;
+      if (full == nullptr) full = &place;
       if (!PoolRoom(grid, place, 0, 1)) continue;
       some_pool = true;
       const size_t free = NodesWithRoom(grid, waiting[job].request, place, 0, 1).size();
@@ -155,12 +182,11 @@ struct Naive {
     }
     if (!some_pool) {
       plans[job].wait = Wait::kPool;
-      const Place& first = waiting[job].places[0];
-      plans[job].pool = 0;
-      while (grid.pools[first.pools[plans[job].pool].pool][0] >=
-             first.pools[plans[job].pool].amount) {
-        ++plans[job].pool;
-      }
+      plans[job].place = static_cast<int>(full - waiting[job].places.data());
+      const auto has_no_room = [&](const PoolNeed& need) {
+        return grid.pools[need.pool][0] < need.amount;
+      };
+      plans[job].pool = std::find_if(full->pools.begin(), full->pools.end(), has_no_room)->pool;
     } else if (some_nodes && before >= 0) {
       plans[job].wait = Wait::kPriority;
       plans[job].behind_waiting = before;
@@ -174,6 +200,7 @@ struct Naive {
     const auto [minute, place] = Earliest(job);
     if (minute != 0) return false;
     Put(job, 0, place);
+    if (gate != nullptr) gate->Start(job, place);
     plans[job].wait = Wait::kNone;
     plans[job].backfilled = before >= 0;
     return true;
@@ -201,14 +228,15 @@ struct Naive {
 
 std::vector<JobPlan> NaivePlan(const Cluster& cluster, const std::vector<RunningJob>& running,
                                const std::vector<WaitingJob>& waiting, absl::Time now,
-                               const PlanOptions& options) {
+                               const PlanOptions& options, StartGate* gate) {
   Naive naive{cluster,
               waiting,
               now,
               options,
               Idle(cluster),
               Idle(cluster),
-              std::vector<JobPlan>(waiting.size())};
+              std::vector<JobPlan>(waiting.size()),
+              gate};
   for (const bool said : {true, false}) {
     for (const RunningJob& job : running) {
       if (job.nodes.empty() == said) continue;
@@ -247,6 +275,7 @@ std::vector<JobPlan> NaivePlan(const Cluster& cluster, const std::vector<Running
       naive.plans[job].wait = Wait::kNeverFits;
       continue;
     }
+    if (!naive.AskGate(job)) continue;
     if (naive.Decide(job)) later.push_back(job);
     any_waits |= naive.plans[job].wait != Wait::kNone;
     if (!any_waits) continue;

@@ -14,7 +14,7 @@ namespace priorityd::plan {
 // times are whole minutes from `now`, and nothing is planned behind the 200th.
 std::vector<JobPlan> NaivePlan(const Cluster& cluster, const std::vector<RunningJob>& running,
                                const std::vector<WaitingJob>& waiting, absl::Time now,
-                               const PlanOptions& options);
+                               const PlanOptions& options, StartGate* gate = nullptr);
 
 }  // namespace priorityd::plan
 

@@ -1,5 +1,6 @@
 #include "engine/plan/plan.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,25 @@ WaitingJob Wants(int nodes, int64_t cpus, int minutes, int type = 0) {
 }
 
 PlanOptions With(Backfill backfill) { return {.backfill = backfill}; }
+
+// At most so many jobs of a user start now, one fewer of them in places after the first.
+class UserGate : public StartGate {
+ public:
+  UserGate(const std::vector<WaitingJob>& waiting, int most) : waiting_(waiting), most_(most) {}
+
+  bool MayStart(size_t job, size_t place) override {
+    return started_[waiting_[job].user] + (place > 0) < most_;
+  }
+  void Start(size_t job, size_t place) override {
+    EXPECT_TRUE(MayStart(job, place));
+    ++started_[waiting_[job].user];
+  }
+
+ private:
+  const std::vector<WaitingJob>& waiting_;
+  const int most_;
+  std::map<int, int> started_;
+};
 
 std::string ToString(const JobPlan& plan) {
   return absl::StrCat(
@@ -183,6 +203,27 @@ TEST(PlanStartsTest, CapsCountFromTheFirstJobThatWaits) {
                                  Wait::kNotLookedAt, Wait::kNone, Wait::kNotLookedAt));
 }
 
+TEST(PlanStartsTest, AJobThatTheGateHoldsDelaysNobodyAndCountsForNoCap) {
+  const Cluster cluster{.types = {{3, {1}}}};
+  std::vector<WaitingJob> waiting = {Wants(1, 1, 60), Wants(3, 1, 60), Wants(1, 1, 60),
+                                     Wants(1, 1, 60), Wants(1, 1, 60)};
+  waiting[3].user = waiting[4].user = 7;
+  for (const Backfill backfill : {Backfill::kNone, Backfill::kEasy, Backfill::kConservative}) {
+    PlanOptions options = With(backfill);
+    options.max_job_test = 1;
+    UserGate gate(waiting, 1);
+    const auto plans = PlanStarts(cluster, {}, waiting, kNow, options, &gate);
+    EXPECT_EQ(plans[0].start, kNow);
+    EXPECT_EQ(plans[1].wait, Wait::kGate) << "and not the first that waits for nodes";
+    EXPECT_EQ(plans[1].start, std::nullopt);
+    EXPECT_FALSE(plans[1].reserved);
+    EXPECT_EQ(plans[2].wait, Wait::kGate);
+    EXPECT_EQ(plans[3].start, kNow);
+    EXPECT_FALSE(plans[3].backfilled);
+    EXPECT_EQ(plans[4].wait, Wait::kGate);
+  }
+}
+
 TEST(PlanStartsTest, NoStartIsPlannedBehindARunningJobWithoutEnd) {
   const Cluster cluster{.types = {{4, {1}}}};
   RunningJob endless = Runs(3, 1, 0);
@@ -226,6 +267,19 @@ TEST(PlanPropertyTest, ANaivePlannerMinuteByMinuteSaysTheSame) {
                                   random.options)),
               ToString(NaivePlan(random.cluster, random.running, random.waiting, random.now,
                                  random.options)))
+        << "seed " << seed;
+  }
+}
+
+TEST(PlanPropertyTest, ANaivePlannerSaysTheSameBehindAGate) {
+  for (uint32_t seed = 0; seed < 2000; ++seed) {
+    const RandomCluster random(seed, /*consistent=*/false);
+    const int most = 1 + static_cast<int>(seed % 3);
+    UserGate gate(random.waiting, most), naive_gate(random.waiting, most);
+    ASSERT_EQ(ToString(PlanStarts(random.cluster, random.running, random.waiting, random.now,
+                                  random.options, &gate)),
+              ToString(NaivePlan(random.cluster, random.running, random.waiting, random.now,
+                                 random.options, &naive_gate)))
         << "seed " << seed;
   }
 }

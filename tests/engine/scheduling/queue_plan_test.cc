@@ -6,10 +6,13 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "tests/engine/scheduling/described_site.h"
 
 namespace priorityd::scheduling {
 namespace {
+
+using priority::LimitKind;
 
 class QueuePlanTest : public testing::Test {
  protected:
@@ -84,6 +87,72 @@ TEST_F(QueuePlanTest, JobsOfAMergedUserCountAgainstTheCapOfTheSurvivingOne) {
   EXPECT_EQ(wait_of_second(), plan::Wait::kPriority);
   site_.site.merges = {{"bob", "ann"}};
   EXPECT_EQ(wait_of_second(), plan::Wait::kNotLookedAt);
+}
+
+class PlanLimitTest : public QueuePlanTest {
+ protected:
+  void Limit(LimitKind kind, double value, const char* tres = "") {
+    site_.site.association("physics", "ann").limits.others.push_back({kind, tres, value});
+  }
+  // Of all jobs in order: `now`, the reason, or the minutes until the planned start.
+  std::string Starts() {
+    Plan();
+    std::string text;
+    for (size_t job = 0; job < plan_->size(); ++job) {
+      const plan::JobPlan& plan = plan_->plan(job);
+      const std::string reason = plan_->ReasonOf(job, "").reason;
+      absl::StrAppend(&text, IdOf(&plan_->row(job)), ":",
+                      plan.wait == plan::Wait::kNone ? "now" : reason,
+                      plan.start > priority::kNow ? " later" : "", " ");
+    }
+    return text;
+  }
+};
+
+TEST_F(PlanLimitTest, JobsThatStartCountForThoseBehindThem) {
+  Limit(LimitKind::kMaxJobs, 4);  // Two run.
+  for (const char* id : {"1", "2", "3"}) site_.Waits(id, 1);
+  site_.Waits("4", 1).user = "bob";
+  EXPECT_EQ(Starts(), "1:now 2:now 3:AssocMaxJobsLimit 4:now ");
+  EXPECT_EQ(plan_->ReasonOf(Find("3"), "").sentence,
+            "Jobs that start before it count against a limit: user ann in account physics may run "
+            "4 jobs (MaxJobs=4): 4 run.");
+}
+
+TEST_F(PlanLimitTest, AJobAtALimitHoldsNoNodesForItself) {
+  Limit(LimitKind::kGrpTres, 24, "cpu");  // 16 run.
+  site_.Waits("1", 4);
+  site_.Waits("2", 8);
+  site_.Waits("3", 8).user = "bob";
+  // Job 2 is the first that waits, and would reserve a node.
+  EXPECT_EQ(Starts(), "1:now 2:AssocGrpCpuLimit 3:Resources later ");
+}
+
+TEST_F(PlanLimitTest, WhatAStartReservesOfALimitOnUsageIsNotGivenTwice) {
+  site_.site.source.policy.enforce.safe = true;
+  // Nothing is recorded of the running jobs, which have 8 CPUs for an hour each. Two more hours fit.
+  Limit(LimitKind::kGrpTresMins, 2 * 480 + 2 * 60, "cpu");
+  for (const char* id : {"1", "2", "3"}) site_.Waits(id, 1);
+  EXPECT_EQ(Starts(), "1:now 2:now 3:AssocGrpCPUMinutesLimit ");
+}
+
+TEST_F(PlanLimitTest, AJobWithoutATimeLimitCountsUnderLimitsOnOtherTres) {
+  site_.description.node_types[0].tres["mem"] = 16000;
+  Limit(LimitKind::kGrpTresRunMins, 100'000, "mem");
+  site_.Waits("1", 1).time_limit.reset();
+  site_.Waits("2", 1).tres = {{"mem", 1000}};
+  site_.Waits("3", 1).tres = {{"mem", 1000}};
+  EXPECT_EQ(Starts(), "1:now 2:now 3:AssocGrpMemRunMinutes ");
+}
+
+TEST_F(PlanLimitTest, AJobStartsInThePartitionWhoseQosHasRoom) {
+  site_.site.partition("main").qos = "high";
+  site_.site.qos("high").other_limits.push_back({LimitKind::kGrpJobs, "", 3});  // Two run.
+  site_.Waits("1", 1);
+  site_.Waits("2", 1).partitions = {"main", "fast"};
+  site_.Waits("3", 1);
+  EXPECT_EQ(Starts(), "1:now 2:now 3:QOSGrpJobsLimit ");
+  EXPECT_EQ(plan_->row(Find("2")).partition, site_.snapshot->FindPartition("fast"));
 }
 
 TEST_F(QueuePlanTest, AQosWithNoReserveGetsNoStartUnlessNow) {
