@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "engine/plan/caps.h"
 #include "engine/plan/cluster_profile.h"
 #include "engine/plan/start_bounds.h"
 
@@ -27,42 +28,6 @@ std::vector<int64_t> KindOf(const Request& request, const Place& place) {
   kind.push_back(absl::ToUnixMicros(place.closes));
   return kind;
 }
-
-// Counts jobs against the caps of the options, from the first one that waits.
-class Caps {
- public:
-  explicit Caps(const PlanOptions& options) : options_(options) {}
-
-  bool HaveRoomFor(const WaitingJob& job) const {
-    return looked_at_ < options_.max_job_test && !IsFull(users_, job.user, options_.max_job_user) &&
-           !IsFull(associations_, job.association, options_.max_job_assoc) &&
-           !IsFull(partitions_, PartitionOf(job), options_.max_job_part);
-  }
-
-  void Count(const WaitingJob& job, const JobPlan& plan) {
-    if (looked_at_ == 0 && plan.wait == Wait::kNone) return;  // The main loop starts it.
-    ++looked_at_;
-    ++users_[job.user];
-    ++associations_[job.association];
-    ++partitions_[PartitionOf(job)];
-  }
-
- private:
-  static int PartitionOf(const WaitingJob& job) {
-    return job.places.empty() ? -1 : job.places[0].partition;
-  }
-
-  using Counts = absl::flat_hash_map<int, int>;
-
-  static bool IsFull(const Counts& counts, int key, int most) {
-    const auto count = counts.find(key);
-    return most > 0 && count != counts.end() && count->second >= most;
-  }
-
-  const PlanOptions& options_;
-  int looked_at_ = 0;
-  Counts users_, associations_, partitions_;
-};
 
 // One run of the planner.
 class Planner {

@@ -28,10 +28,10 @@ using authorization::Rpc;
 using scheduling::PlannedQueue;
 
 priority::RankOptions OptionsOf(const v1::PlanStartsRequest& request,
-                                const priority::Scheduling& policy) {
-  return RankOptionsOf(request, policy);
+                                const priority::Snapshot& snapshot) {
+  return RankOptionsOf(request, snapshot);
 }
-priority::RankOptions OptionsOf(const v1::SuggestPreemptionRequest&, const priority::Scheduling&) {
+priority::RankOptions OptionsOf(const v1::SuggestPreemptionRequest&, const priority::Snapshot&) {
   return {};
 }
 
@@ -58,7 +58,7 @@ absl::Status PriorityService::WithPlannedQueue(const Caller& caller, const Reque
     const auto description = DescriptionOf(request, (*state)->scale().snapshot);
     if (!description.ok()) return description.status();
     const priority::Snapshot& snapshot = (*state)->snapshot();
-    priority::RankOptions options = OptionsOf(request, snapshot.policy().scheduling);
+    priority::RankOptions options = OptionsOf(request, snapshot);
     options.as_of = request.has_as_of() ? ToTime(request.as_of()) : Now(snapshot);
     const queue::QueueRanking ranked =
         queue::Rank(*state, options, std::numeric_limits<size_t>::max());
@@ -70,7 +70,7 @@ absl::Status PriorityService::WithPlannedQueue(const Caller& caller, const Reque
   if (!snapshot.ok()) return snapshot.status();
   const auto description = DescriptionOf(request, *snapshot);
   if (!description.ok()) return description.status();
-  priority::RankOptions options = OptionsOf(request, (*snapshot)->policy().scheduling);
+  priority::RankOptions options = OptionsOf(request, **snapshot);
   options.as_of = request.has_as_of() ? ToTime(request.as_of()) : Now(**snapshot);
   const InlineQueue queue(request.jobs().jobs());
   if (absl::Status may = CheckInlineJobs(caller, **snapshot, queue.jobs()); !may.ok()) return may;

@@ -23,6 +23,9 @@ namespace v1 = ::priority::v1;
 
 using scheduling::PlannedQueue;
 
+// Rows of jobs that a limit holds count for no cap.
+constexpr size_t kRowsUnderLimits = 10'000;
+
 plan::Backfill ToBackfill(v1::Backfill backfill) {
   switch (backfill) {
     case v1::BACKFILL_CONSERVATIVE:
@@ -81,11 +84,13 @@ void ToProto(const PlannedQueue& queue, const scheduling::DescribedCluster& desc
 }  // namespace
 
 priority::RankOptions RankOptionsOf(const v1::PlanStartsRequest& request,
-                                    const priority::Scheduling& policy) {
-  const plan::PlanOptions plan = ToOptions(request, policy);
+                                    const priority::Snapshot& snapshot) {
+  const plan::PlanOptions plan = ToOptions(request, snapshot.policy().scheduling);
   priority::RankOptions options{.ineligible_limit = 0};
+  if (plan.HasCaps()) return options;
   const int tested = std::max(plan.max_job_test, plan::PlanOptions().max_job_test);
-  if (!plan.HasCaps()) options.limit = tested * scheduling::kRowsOfPlannedJob;
+  options.limit = tested * scheduling::kRowsOfPlannedJob;
+  if (!snapshot.limits().empty()) options.limit = std::max(options.limit, kRowsUnderLimits);
   return options;
 }
 

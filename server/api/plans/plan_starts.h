@@ -4,17 +4,17 @@
 
 #include "absl/status/status.h"
 #include "engine/priority/ranking/ranking.h"
-#include "engine/priority/site/scheduling.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "engine/scheduling/planned_queue.h"
 #include "priority/v1/plan.pb.h"
 #include "server/transport/caller.h"
 
 namespace priorityd::rpc {
 
-// The rows that the plan of a request needs. Options that the request does not set are the
-// policy's.
+// The rows that the plan of a request needs: more where limits can hold jobs that are ranked before
+// others. Options that the request does not set are the policy's.
 priority::RankOptions RankOptionsOf(const ::priority::v1::PlanStartsRequest& request,
-                                    const priority::Scheduling& policy);
+                                    const priority::Snapshot& snapshot);
 
 // Plans all jobs on the described nodes, with the options of the request, else of the policy, and
 // returns those that the caller may see. The description of the request is not read. REQUIRES: the

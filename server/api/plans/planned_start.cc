@@ -31,7 +31,7 @@ void SetPlannedStart(const Caller& caller, const std::shared_ptr<const queue::Qu
   const priority::Scheduling& policy = state->snapshot().policy().scheduling;
   v1::PlanStartsRequest request;
   request.add_job_ids(response->job_id());
-  priority::RankOptions options = RankOptionsOf(request, policy);
+  priority::RankOptions options = RankOptionsOf(request, state->snapshot());
   if (options.limit > 0 && response->rank() > options.limit) return;
   options.as_of = as_of;
   const auto description = CompleteDescription(nodes, nullptr, policy);

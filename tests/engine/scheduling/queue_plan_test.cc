@@ -130,7 +130,8 @@ TEST_F(PlanLimitTest, AJobAtALimitHoldsNoNodesForItself) {
 
 TEST_F(PlanLimitTest, WhatAStartReservesOfALimitOnUsageIsNotGivenTwice) {
   site_.site.source.policy.enforce.safe = true;
-  // Nothing is recorded of the running jobs, which have 8 CPUs for an hour each. Two more hours fit.
+  // Nothing is recorded of the running jobs, which have 8 CPUs for an hour each. Two more hours
+  // fit.
   Limit(LimitKind::kGrpTresMins, 2 * 480 + 2 * 60, "cpu");
   for (const char* id : {"1", "2", "3"}) site_.Waits(id, 1);
   EXPECT_EQ(Starts(), "1:now 2:now 3:AssocGrpCPUMinutesLimit ");

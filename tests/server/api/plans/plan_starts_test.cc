@@ -106,6 +106,20 @@ TEST_F(PlanStartsTest, AQosThatDoesNotReserveGetsNoPlannedStart) {
   }
 }
 
+TEST_F(PlanStartsTest, WhatStartsNowMayStartTogetherUnderTheLimits) {
+  v1::ImportRequest qos;
+  AddFile(v1::FILE_KIND_QOS, "qos.txt", "Name|GrpJobs\nnormal|2\n", &qos);
+  Import(service_, qos);
+  Recalculate(service_);
+  *request_.mutable_description() =
+      Described("node_types { name: 'n' nodes: 1 tres { key: 'cpu' value: 10 } }");
+  Track({Waits("1", At(9, 0), 1, 60), Waits("2", At(9, 1), 1, 60), Waits("3", At(9, 2), 1, 60)});
+  const v1::PlanStartsResponse response = Plan();
+  EXPECT_THAT(Lines(response), ElementsAre("1 now n-0", "2 now n-0", "3 never  QOSGrpJobsLimit"));
+  EXPECT_THAT(response.starts(2).message(),
+              HasSubstr("QOS normal may run 2 jobs (GrpJobs=2): 2 run"));
+}
+
 // The page: job 5 is planned, 8 "is backfilled into a time-slot on Node A" and ends "before Job 5
 // is planned to start"; jobs 6 and 7 are planned behind it.
 TEST_F(PlanStartsTest, PalmettosBackfillExampleComesOutOfTheTrackedQueue) {
