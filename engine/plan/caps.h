@@ -8,8 +8,8 @@
 
 namespace priorityd::plan {
 
-// Counts jobs against the caps of the options, from the first one that waits. `options` must outlive
-// it.
+// Counts jobs against the caps of the options, from the first one that waits. `options` must
+// outlive it.
 class Caps {
  public:
   explicit Caps(const PlanOptions& options) : options_(options) {}

@@ -19,6 +19,7 @@ constexpr absl::string_view kPrefix = "priorityd-";
 constexpr absl::string_view kReasons[] = {kManual, kBeforeImport, kBeforeMigration, kBeforeUpgrade};
 constexpr char kNameTime[] = "%Y%m%dT%H%M%SZ";
 constexpr size_t kNameTimeBytes = 16;
+constexpr size_t kSha256Digits = 64;
 
 bool ReadTime(absl::string_view text, absl::Time* time) {
   return absl::ParseTime(absl::RFC3339_full, text, time, nullptr);
@@ -36,6 +37,10 @@ bool ReadLine(absl::string_view line, Backup* backup) {
   if (word == "begun_at") return ReadTime(value, &backup->begun_at);
   if (word == "verified_at") return ReadTime(value, &backup->verified_at.emplace());
   if (word == "bytes") return absl::SimpleAtoi(value, &backup->bytes);
+  if (word == "sha256") {
+    backup->sha256 = std::string(value);
+    return value.size() == kSha256Digits && absl::c_all_of(value, absl::ascii_isxdigit);
+  }
   if (word == "schema_version") return absl::SimpleAtoi(value, &backup->schema_version);
   if (word == "reason") {
     backup->reason = std::string(value);
@@ -70,6 +75,7 @@ std::string ToText(const Backup& backup) {
   std::string text =
       absl::StrCat("begun_at ", TimeWord(backup.begun_at), "\nbytes ", backup.bytes, "\nreason ",
                    backup.reason, "\nschema_version ", backup.schema_version, "\n");
+  if (!backup.sha256.empty()) absl::StrAppend(&text, "sha256 ", backup.sha256, "\n");
   if (backup.verified_at.has_value()) {
     absl::StrAppend(&text, "verified_at ", TimeWord(*backup.verified_at), "\n");
   }

@@ -22,7 +22,8 @@ inline constexpr char kBeforeUpgrade[] = "upgrade";
 struct Backup {
   std::string name;  // priorityd-YYYYMMDDTHHMMSSZ-REASON
   absl::Time begun_at;
-  int64_t bytes = 0;  // Of the dump.
+  int64_t bytes = 0;   // Of the dump.
+  std::string sha256;  // Of the dump, 64 hexadecimal digits; empty in manifests before 0.4.
   std::string reason;
   int32_t schema_version = 0;
   std::optional<absl::Time> verified_at;  // Of the last restore that had the same content.

@@ -1,6 +1,7 @@
 #include "server/backups/backup_folder.h"
 
 #include <fcntl.h>
+#include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <system_error>
 
 #include "absl/strings/escaping.h"
@@ -26,6 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr char kPart[] = ".part";
 constexpr char kManifest[] = ".manifest";
+constexpr size_t kPieceBytes = size_t{1} << 20;
 
 absl::Status FileError(absl::string_view what, const std::string& path) {
   return absl::ErrnoToStatus(errno, absl::StrCat("backup: cannot ", what, " ", path));
@@ -54,6 +57,35 @@ absl::Status WriteWhole(const std::string& path, const std::string& text) {
   }
   close(file);
   return status;
+}
+
+struct FileDigest {
+  int64_t bytes = 0;
+  std::string sha256;
+};
+
+absl::StatusOr<FileDigest> Digest(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return FileError("open", path);
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> sums(EVP_MD_CTX_new(),
+                                                                     EVP_MD_CTX_free);
+  bool summed = EVP_DigestInit_ex(sums.get(), EVP_sha256(), nullptr) == 1;
+  FileDigest digest;
+  std::vector<char> piece(kPieceBytes);
+  while (file.good() && summed) {
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    digest.bytes += file.gcount();
+    summed = EVP_DigestUpdate(sums.get(), piece.data(), static_cast<size_t>(file.gcount())) == 1;
+  }
+  if (file.bad()) return FileError("read", path);
+  unsigned char sum[EVP_MAX_MD_SIZE];
+  unsigned int size = 0;
+  if (!summed || EVP_DigestFinal_ex(sums.get(), sum, &size) != 1) {
+    return absl::InternalError(absl::StrCat("backup: cannot compute the SHA-256 of ", path));
+  }
+  const absl::string_view bytes(reinterpret_cast<const char*>(sum), size);
+  digest.sha256 = absl::BytesToHexString(bytes);
+  return digest;
 }
 
 // `path`.part becomes `path`, which is on disk afterwards.
@@ -92,9 +124,23 @@ absl::StatusOr<std::string> BackupFolder::Begin(const std::string& name) {
 absl::Status BackupFolder::Finish(Backup* backup) {
   const std::string dump = DumpOf(backup->name);
   if (absl::Status s = Publish(dump); !s.ok()) return s;
-  std::error_code error;
-  backup->bytes = static_cast<int64_t>(fs::file_size(dump, error));
+  const auto content = Digest(dump);
+  if (!content.ok()) return content.status();
+  backup->bytes = content->bytes;
+  backup->sha256 = content->sha256;
   return Write(*backup);
+}
+
+absl::Status BackupFolder::CheckDump(const Backup& backup) const {
+  const auto content = Digest(DumpOf(backup.name));
+  if (!content.ok()) return absl::DataLossError(content.status().message());
+  const auto damaged = [&](const auto& got, const auto& want, absl::string_view what) {
+    return absl::DataLossError(absl::StrCat(backup.name, ".dump: got ", got, what, ", want ", want,
+                                            ": it was changed after it was made"));
+  };
+  if (content->bytes != backup.bytes) return damaged(content->bytes, backup.bytes, " bytes");
+  if (backup.sha256.empty() || content->sha256 == backup.sha256) return absl::OkStatus();
+  return damaged(content->sha256, backup.sha256, " as the SHA-256");
 }
 
 void BackupFolder::Abandon(const std::string& name) {

@@ -26,8 +26,12 @@ class BackupFolder {
   // file for the dump; returns its path. ALREADY_EXISTS if there is a backup of that name.
   absl::StatusOr<std::string> Begin(const std::string& name);
 
-  // Makes the dump that Begin named a backup. It is on disk when this returns.
+  // Makes the dump that Begin named a backup, with its size and SHA-256. It is on disk when this
+  // returns.
   absl::Status Finish(Backup* backup);
+
+  // DATA_LOSS if the dump is missing, or has not the size and the SHA-256 with which it was made.
+  absl::Status CheckDump(const Backup& backup) const;
 
   // Deletes what Begin created.
   void Abandon(const std::string& name);

@@ -92,6 +92,10 @@ absl::StatusOr<Backup> Backups::Verify(const std::string& name) {
 absl::StatusOr<Backup> Backups::VerifyAlone(const std::string& name) {
   auto backup = folder_.Find(name);
   if (!backup.ok()) return backup.status();
+  if (absl::Status s = folder_.CheckDump(*backup); !s.ok()) {
+    spdlog::error("{}", std::string(s.message()));
+    return s;
+  }
   const ScratchFolder scratch(options_.scratch);
   auto target = storage::EmbeddedPostgres::Start({.data_dir = options_.scratch, .durable = false});
   if (!target.ok()) return target.status();

@@ -39,7 +39,7 @@ class Backups {
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Restores a backup (empty = the newest) into a server of its own, compares it, and marks it as
-  // verified. NOT_FOUND (UNKNOWN_BACKUP); errors of RestoreAndCompare.
+  // verified. NOT_FOUND (UNKNOWN_BACKUP); errors of CheckDump and RestoreAndCompare.
   absl::StatusOr<Backup> Verify(const std::string& name) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Oldest first.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "tests/temporary_folder.h"
 
 namespace priorityd::backups {
@@ -67,6 +68,28 @@ TEST_F(BackupFolderTest, WhatIsAddedIsListedInTheOrderOfTimeAndReadableByItsOwne
   }
   ASSERT_EQ(stat(folder_.path().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0700u);
+}
+
+TEST_F(BackupFolderTest, ADumpThatWasChangedIsDamaged) {
+  const Backup backup = Add(1, kManual);
+  // printf dump | sha256sum
+  EXPECT_EQ(backup.sha256, "b6ca0868bca6a2926b70aa1a71592038d9030fe26d4214edcfbd6cf41f2f4654");
+  EXPECT_TRUE(folder_.CheckDump(backup).ok());
+  const auto damage = [&](const std::string& content) {
+    std::ofstream(folder_.DumpOf(backup.name)) << content;
+    const absl::Status status = folder_.CheckDump(backup);
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+    return std::string(status.message());
+  };
+  EXPECT_TRUE(absl::StrContains(damage("dumb"), ".dump: got ") &&
+              absl::StrContains(damage("dumb"), "as the SHA-256, want " + backup.sha256));
+  EXPECT_TRUE(absl::StrContains(damage("dump\n"), "got 5 bytes, want 4"));
+  Backup old = backup;
+  old.sha256.clear();
+  std::ofstream(folder_.DumpOf(backup.name)) << "dumb";
+  EXPECT_TRUE(folder_.CheckDump(old).ok()) << "of an earlier version";
+  fs::remove(folder_.DumpOf(backup.name));
+  EXPECT_EQ(folder_.CheckDump(backup).code(), absl::StatusCode::kDataLoss);
 }
 
 TEST_F(BackupFolderTest, WhatWasNotFinishedIsNoBackupAndIsCleanedUp) {

@@ -14,6 +14,7 @@ Backup Example() {
   backup.begun_at = absl::FromUnixMicros(1'767'571'200'123'456);
   backup.name = NameOf(backup.begun_at, kBeforeImport);
   backup.bytes = 1234567890123;
+  backup.sha256 = std::string(64, 'e');
   backup.reason = kBeforeImport;
   backup.schema_version = 39;
   backup.tables = {{"job", "0 0"}, {"usage_record", "12 -8812345678901234567890"}};
@@ -43,6 +44,7 @@ TEST(BackupTest, ADamagedManifestIsNamedWithItsLine) {
     }
   }
   EXPECT_FALSE(FromText("n", text + "more 1\n").ok());
+  EXPECT_FALSE(FromText("n", text + "sha256 e\n").ok());
   EXPECT_FALSE(FromText("n", "").ok());
 }
 
