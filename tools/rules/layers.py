@@ -256,7 +256,7 @@ HOMES = {
                  "storage"],
     r"prometheus/": ["server/metrics"],
     r"boost/": ["server/http"],
-    r"openssl/": ["server/sign_in", "server/http", "server/identity"],
+    r"openssl/": ["server/sign_in", "server/http", "server/identity", "server/backups"],
     r"curl/": ["server/sign_in"],
     r"nlohmann/": ["client/prioctl/replay", "server/gateway", "server/sign_in"],
     r"CLI/": ["client/examples/batch_frontend", "client/examples/site_factor", "client/slurm",

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from priorityd_collect.items import Fault, unexpected
+from priorityd_collect.web import NoRedirect, body_of
 from priorityd_sync.directory import MOST_GROUPS, MOST_PEOPLE, Directory, Group, Person
 from priorityd_sync.tables import Table, host_of, known, secret, text, whole
 
@@ -30,7 +31,7 @@ def read_scim(source: Table) -> Directory:
     known_ids: set[str] = set()
     for user in server.all("Users", MOST_PEOPLE):
         known_ids.add(_id(user))
-        if user.get("active", True) is not False:
+        if _is_active(user):
             directory.add_person(Person(_id(user), _at(user, login), _at(user, default) if default else ""))
     listed = []
     for found in server.all("Groups", MOST_GROUPS):
@@ -54,14 +55,6 @@ def _add_member(directory: Directory, known_ids: set[str], group: Group, member:
         group.unknown += 1
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """The target of a redirect must not get the token."""
-
-    def redirect_request(self, *_: Any) -> None:
-        """Follow no redirect."""
-        return
-
-
 class _Server:
     def __init__(self, source: Table) -> None:
         self._url = text(source, "url", place="source.").rstrip("/")
@@ -78,7 +71,7 @@ class _Server:
             trusted = ssl.create_default_context(cafile=text(source, "ca", "", "source.") or None)
         except OSError as error:
             raise Fault(f"source.ca: {error}") from None
-        self._opener = urllib.request.build_opener(_NoRedirect, urllib.request.HTTPSHandler(context=trusted))
+        self._opener = urllib.request.build_opener(NoRedirect, urllib.request.HTTPSHandler(context=trusted))
 
     def all(self, kind: str, most: int) -> Iterator[Resource]:
         """Every resource of a kind: as many as the first page promised, which each later one must repeat."""
@@ -105,16 +98,16 @@ class _Server:
         request = urllib.request.Request(self._url + path, headers=self._headers)
         try:
             with self._opener.open(request, timeout=self._seconds) as answer:
-                body = answer.read(_MOST_BYTES_OF_PAGE + 1)
-                if answer.status != http.client.OK or answer.length:
-                    raise Fault(f"{self._url}{path}: got {answer.status} of a part, want 200 and all of the answer")
+                if answer.status != http.client.OK:
+                    raise unexpected(self._url + path, answer.status, "200")
+                body = body_of(answer, _MOST_BYTES_OF_PAGE, self._seconds)
+        except Fault as fault:
+            raise fault.at(self._url + path, "") from None
         except urllib.error.HTTPError as error:
             error.close()
             raise unexpected(self._url + path, error.code, "200") from None
         except (OSError, http.client.HTTPException) as error:
             raise Fault(f"{self._url}{path}: got {type(error).__name__}: {error}, want an answer") from None
-        if len(body) > _MOST_BYTES_OF_PAGE:
-            raise Fault(f"{self._url}{path}: got more than {_MOST_BYTES_OF_PAGE} bytes, want a smaller page_size")
         try:
             page = json.loads(body)
         except (ValueError, RecursionError) as error:
@@ -122,6 +115,16 @@ class _Server:
         if not isinstance(page, dict):
             raise Fault(f"{self._url}{path}: got no object, want a ListResponse")
         return page
+
+
+def _is_active(user: Resource) -> bool:
+    """Some servers write the value as a text."""
+    found = user.get("active", True)
+    if isinstance(found, str) and found.lower() in ("true", "false"):
+        return found.lower() == "true"
+    if not isinstance(found, bool):
+        raise unexpected(f"user {user.get('id')}: active", found, "true or false")
+    return found
 
 
 def _id(resource: object, name: str = "id") -> str:

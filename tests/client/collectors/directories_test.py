@@ -295,7 +295,7 @@ class ScimTest(Servers, unittest.TestCase):
                 self.refused(site, want)
         scim.lie = lambda path, start, page: page
         scim.raw_lie = lambda path, start, body: body[:-9] if start > 5 else body
-        self.refused(site, "of a part, want 200 and all of the answer")
+        self.refused(site, "got IncompleteRead: ")
         scim.raw_lie = lambda path, start, body: (time.sleep(2 if start > 5 else 0), body)[1]
         site.write(scim.source(timeout=1))
         self.refused(site, "TimeoutError")
@@ -306,9 +306,15 @@ class ScimTest(Servers, unittest.TestCase):
     def test_a_user_who_is_not_active_is_none(self):
         site = self.setting("active")
         user = next(one for one in self.directory.users.values() if one["userName"] == "amy")
-        user["active"] = False
-        site.apply()
-        self.assertEqual(site.tree()["chem"], {"bob", "eve"})
+        user["active"] = None
+        self.refused(site, "active: got 'None', want true or false")
+        for value in (False, "False"):
+            user["active"] = value
+            site.apply("--delete")
+            self.assertEqual(site.tree()["chem"], {"bob", "eve"})
+            user["active"] = "true"
+            site.apply()
+            self.assertEqual(site.tree()["chem"], {"amy", "bob", "eve"})
 
 
 def prioctl() -> pathlib.Path:

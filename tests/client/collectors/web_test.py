@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import threading
+import time
 import unittest
 import urllib.request
+from collections.abc import Callable
+from email.message import Message
+from typing import Any
 
 from priorityd_collect.items import Fault
-from priorityd_collect.web import fetched
+from priorityd_collect.sources.prometheus import check_matrix
+from priorityd_collect.web import body_of, fetched
 
 
 class BreakingServer:
@@ -44,7 +50,84 @@ class BreakingServer:
         self._server.server_close()
 
 
+class AnsweringServer:
+    """Answers every request by a function, and keeps the headers."""
+
+    def __init__(self, answer: Callable[[http.server.BaseHTTPRequestHandler], None]) -> None:
+        self.headers = list[Message]()
+        server = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                server.headers.append(self.headers)
+                answer(self)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
 class WebTest(unittest.TestCase):
+    def answer(self, answer: Callable[[http.server.BaseHTTPRequestHandler], None]) -> AnsweringServer:
+        server = AnsweringServer(answer)
+        self.addCleanup(server.close)
+        return server
+
+    def test_a_redirect_gets_no_token(self):
+        def reply(handler: http.server.BaseHTTPRequestHandler) -> None:
+            handler.send_response(200)
+            handler.end_headers()
+            handler.wfile.write(b"[]")
+
+        other = self.answer(reply)
+
+        def redirect(handler: http.server.BaseHTTPRequestHandler) -> None:
+            handler.send_response(302)
+            handler.send_header("Location", other.url)
+            handler.end_headers()
+
+        first = self.answer(redirect)
+        request = urllib.request.Request(first.url, headers={"Authorization": "token secret"})
+        with self.assertRaisesRegex(Fault, f"got 302 to '{other.url}', which is not followed, want 200"):
+            fetched(request, "query", "a test")
+        self.assertEqual([one["Authorization"] for one in first.headers], ["token secret"])
+        self.assertEqual(other.headers, [])
+
+    def test_an_answer_that_never_ends_is_given_up(self):
+        def drip(handler: http.server.BaseHTTPRequestHandler) -> None:
+            handler.send_response(200)
+            handler.end_headers()
+            with contextlib.suppress(OSError):
+                while True:
+                    handler.wfile.write(b" ")
+                    handler.wfile.flush()
+                    time.sleep(0.02)
+
+        with (
+            urllib.request.urlopen(self.answer(drip).url, timeout=60) as endless,
+            self.assertRaisesRegex(TimeoutError, "bytes in 0.3 seconds, want all of the answer"),
+        ):
+            body_of(endless, 1 << 20, 0.3)
+
+    def test_an_answer_that_is_no_json_is_a_fault(self):
+        for body in (b"[" * 200_000, b"{"):
+
+            def reply(handler: http.server.BaseHTTPRequestHandler, body: bytes = body) -> None:
+                handler.send_response(200)
+                handler.end_headers()
+                handler.wfile.write(body)
+
+            with self.assertRaisesRegex(Fault, "query: got .*, want JSON, as a test answers"):
+                fetched(urllib.request.Request(self.answer(reply).url), "query", "a test")
+
     def serve(self, broken: int, chunked: bool) -> BreakingServer:
         server = BreakingServer(broken, chunked)
         self.addCleanup(server.close)
@@ -61,6 +144,22 @@ class WebTest(unittest.TestCase):
         with self.assertRaisesRegex(Fault, rf"^query: {server.url}: IncompleteRead"):
             fetched(urllib.request.Request(server.url), "query", "a test")
         self.assertEqual(server.asked, 4)
+
+    def test_a_matrix_that_prometheus_does_not_send_is_a_fault(self):
+        def matrix(values: object, metric: object = {"user": "amy"}) -> dict[str, Any]:
+            return {"result": [{"metric": metric, "values": values}]}
+
+        for value in ("1", "-0.5", "NaN", "+Inf", "1e300"):
+            check_matrix(matrix([[1.5, value]]), "tres.cpu")
+        for wrong in (
+            *(matrix([sample]) for sample in ([1.5, "abc"], [1.5, 2], ["1", "2"], [1], 7, [float("inf"), "1"])),
+            *(matrix([], metric) for metric in ([], None, {"user": 7})),
+            matrix(None),
+            {"result": {}},
+            {"result": ["series"]},
+        ):
+            with self.subTest(wrong=wrong), self.assertRaisesRegex(Fault, "^tres.cpu: .*: got .*, want "):
+                check_matrix(wrong, "tres.cpu")
 
 
 if __name__ == "__main__":

@@ -231,9 +231,11 @@ class Prometheus:
             request.add_header("Authorization", "Bearer " + read_small(self._token_file).strip())
         found = fetched(request, what, "Prometheus")
         answer: dict[str, Any] = found if isinstance(found, dict) else {}
-        data = answer.get("data", {})
+        data = answer.get("data")
+        data = data if isinstance(data, dict) else {}
         if answer.get("status") != "success" or data.get("resultType") != "matrix":
             raise unexpected(what, answer.get("error", data.get("resultType")), want)
+        check_matrix(data, what)
         return answer
 
 
@@ -260,6 +262,28 @@ class Targets:
             return any(at - self._lookback <= scrape < at for scrapes in scraped for scrape in scrapes)
 
         return is_new
+
+
+def check_matrix(data: dict[str, Any], what: str) -> None:
+    """A Fault for series that Prometheus does not send."""
+    found = data.get("result")
+    for one in found if isinstance(found, list) else [found]:
+        if not isinstance(one, dict) or not isinstance(one.get("metric"), dict):
+            raise unexpected(f"{what}: result", one, "series with their labels in `metric`")
+        for label, value in one["metric"].items():
+            if not isinstance(value, str):
+                raise unexpected(f"{what}: label {label}", value, "a text")
+        values = one.get("values")
+        for pair in values if isinstance(values, list) else [values]:
+            if not _is_sample(pair):
+                raise unexpected(f"{what}: values", pair, "a time and a number as a text")
+
+
+def _is_sample(pair: Any) -> bool:
+    try:
+        return len(pair) == 2 and math.isfinite(pair[0]) and isinstance(pair[1], str) and float(pair[1]) is not None
+    except (TypeError, ValueError):
+        return False
 
 
 def _sampled(answer: dict[str, Any]) -> list[tuple[Series, list[tuple[float, float]]]]:
