@@ -5,6 +5,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "server/configuration/find_cluster.h"
+#include "storage/clock.h"
 #include "storage/job_accounting_store.h"
 #include "storage/job_end_store.h"
 #include "storage/retention_store.h"
@@ -17,6 +18,7 @@ struct Standing {
   int32_t cluster_id = 0;
   absl::Time horizon;
   std::optional<storage::SnapshotRecord> snapshot;
+  absl::Time database_now;
 };
 
 absl::StatusOr<Standing> ReadStanding(storage::Transaction& transaction,
@@ -25,7 +27,9 @@ absl::StatusOr<Standing> ReadStanding(storage::Transaction& transaction,
   if (!found.ok()) return found.status();
   auto snapshot = storage::SnapshotStore(transaction).Newest(found->id);
   if (!snapshot.ok()) return snapshot.status();
-  return Standing{found->id, found->ledger_horizon, *snapshot};
+  auto now = storage::ReadClock(transaction);
+  if (!now.ok()) return now.status();
+  return Standing{found->id, found->ledger_horizon, *snapshot, *now};
 }
 
 // Whether a step left more rows to delete.
@@ -60,6 +64,7 @@ absl::StatusOr<ExpiryResult> DeleteExpired(storage::Database& database, const st
   if (!standing->snapshot.has_value()) return result;
   const int32_t id = standing->cluster_id;
   const absl::Time now = standing->snapshot->computed_at;
+  const absl::Time audit_end = std::min(now, standing->database_now) - kAuditEventsKept;
   const absl::Time running_jobs_end = std::min(now - kRunningJobsKept, standing->horizon);
   storage::RunningJobWalk walk;
   const auto snapshots = [&](storage::Transaction& transaction) {
@@ -69,7 +74,7 @@ absl::StatusOr<ExpiryResult> DeleteExpired(storage::Database& database, const st
   };
   const auto audit_events = [&](storage::Transaction& transaction) {
     return Count(storage::RetentionStore(transaction)
-                     .DeleteAuditEvents(id, now - kAuditEventsKept, rows_at_once),
+                     .DeleteAuditEvents(id, audit_end, rows_at_once),
                  rows_at_once, &result.audit_events);
   };
   const auto running_jobs = [&](storage::Transaction& transaction) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "tests/server/service/usage_site.h"
 
 namespace priorityd::rpc {
@@ -47,6 +48,14 @@ TEST_F(ExpiryTest, WhatIsKeptForATimeIsDeletedAfterIt) {
   EXPECT_GT(result->snapshots, 0);
   EXPECT_EQ(Count("snapshot"), 1);
   EXPECT_EQ(Count("audit_event"), 0);
+}
+
+TEST_F(ExpiryTest, AClockThatIsAheadDeletesNoAuditEvent) {
+  const int64_t before = Count("audit_event");
+  ASSERT_GT(before, 0);
+  RecalculateAt(absl::Now() + absl::Hours(24 * 365 * 50));
+  EXPECT_EQ(Expire()->audit_events, 0);
+  EXPECT_GE(Count("audit_event"), before);
 }
 
 // Counters that were read long ago, and are sent again by a collector that got no answer.
