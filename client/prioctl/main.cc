@@ -44,7 +44,7 @@ std::string ErrorText(const absl::Status& status, const CommandLine& line) {
 }
 
 int Fail(const CommandLine& line, const std::string& why) {
-  std::cerr << line.tool << ": " << why << '\n';
+  std::cerr << line.tool << ": " << WithVisibleControls(why) << '\n';
   return 1;
 }
 
@@ -130,7 +130,11 @@ int main(int argc, char** argv) {
   const VisibleStandardStreams visible;
   const auto parsed = priorityd::prioctl::ParseCommandLine(argc, argv);
   if (const auto* exit = std::get_if<priorityd::prioctl::Exit>(&parsed)) {
-    (exit->code == 0 ? std::cout : std::cerr) << exit->text;
+    if (exit->code == 0) {
+      std::cout << exit->text;
+    } else {
+      std::cerr << priorityd::prioctl::WithVisibleControls(exit->text);
+    }
     return exit->code;
   }
   return priorityd::prioctl::RunCommand(std::get<priorityd::prioctl::CommandLine>(parsed));

@@ -73,9 +73,9 @@ absl::StatusOr<ExpiryResult> DeleteExpired(storage::Database& database, const st
                  rows_at_once, &result.snapshots);
   };
   const auto audit_events = [&](storage::Transaction& transaction) {
-    return Count(storage::RetentionStore(transaction)
-                     .DeleteAuditEvents(id, audit_end, rows_at_once),
-                 rows_at_once, &result.audit_events);
+    return Count(
+        storage::RetentionStore(transaction).DeleteAuditEvents(id, audit_end, rows_at_once),
+        rows_at_once, &result.audit_events);
   };
   const auto running_jobs = [&](storage::Transaction& transaction) {
     return storage::RetentionStore(transaction)

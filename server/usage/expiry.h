@@ -12,8 +12,9 @@
 
 namespace priorityd::usage {
 
-// Ages before the time of the last recalculation; those of audit events, which have real times, also
-// before the database's present: no manual clock and no clock that is ahead deletes a younger one.
+// Ages before the time of the last recalculation; those of audit events, which have real times,
+// also before the database's present: no manual clock and no clock that is ahead deletes a younger
+// one.
 inline constexpr absl::Duration kSnapshotsKept = absl::Hours(24 * 30);
 inline constexpr absl::Duration kAuditEventsKept = absl::Hours(24 * 365 * 3);
 // A day longer than kLongestUnknownRun, so that no run is charged twice. Also kept until the

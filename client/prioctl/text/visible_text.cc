@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_format.h"
 
 namespace priorityd::prioctl {
@@ -53,6 +54,18 @@ std::string Escaped(uint32_t code) {
 bool Continues(char byte) { return (static_cast<uint8_t>(byte) & 0xc0) == 0x80; }
 
 }  // namespace
+
+std::string WithVisibleControls(absl::string_view text) {
+  std::string visible;
+  for (const char c : text) {
+    if (absl::ascii_iscntrl(static_cast<unsigned char>(c)) && c != '\n') {
+      visible += Escaped(static_cast<unsigned char>(c));
+    } else {
+      visible += c;
+    }
+  }
+  return visible;
+}
 
 VisibleText::~VisibleText() { Put(begun_); }
 

@@ -5,7 +5,13 @@
 #include <streambuf>
 #include <string>
 
+#include "absl/strings/string_view.h"
+
 namespace priorityd::prioctl {
+
+// The text with its ASCII control characters other than newlines written as `\u001b`. For errors,
+// which name what others wrote.
+std::string WithVisibleControls(absl::string_view text);
 
 // Passes UTF-8 on to another buffer, which must outlive it, and writes characters that turn text
 // around (U+202E), join or hide it, or command a terminal (U+0080 to U+009F) as `\u202e`: in JSON

@@ -44,5 +44,11 @@ TEST(VisibleTextTest, WhatTurnsHidesOrCommandsIsShownAndAllElseIsAsItIs) {
             "a\x80\xc2");
 }
 
+TEST(VisibleTextTest, ErrorsShowControlCharacters) {
+  EXPECT_EQ(WithVisibleControls("job: got \x1b[31mx\r\x7f\ta\n"),
+            "job: got \\u001b[31mx\\u000d\\u007f\\u0009a\n");
+  EXPECT_EQ(WithVisibleControls("na\u00efve"), "na\u00efve");
+}
+
 }  // namespace
 }  // namespace priorityd::prioctl
