@@ -2,9 +2,11 @@
 
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
 #include "storage/key_range.h"
+#include "storage/packed_doubles.h"
 
 namespace priorityd::storage {
 namespace {
@@ -50,10 +52,25 @@ constexpr char kMissing[] =
     "SELECT (SELECT count(*) FROM missing), ARRAY(SELECT account || "
     "CASE user_name WHEN '' THEN '' ELSE '/' || user_name END FROM missing "
     "ORDER BY account COLLATE \"C\", user_name COLLATE \"C\" LIMIT $3::bigint)";
+constexpr char kAppendNames[] =
+    "INSERT INTO priorityd.domain_share_names (cluster_id, version, accounts, user_names) "
+    "VALUES ($1::integer, $2::bigint, $3::text[], $4::text[])";
+constexpr char kFindNames[] =
+    "SELECT accounts, user_names FROM priorityd.domain_share_names "
+    "WHERE cluster_id = $1 AND version = $2";
+constexpr char kDeleteNames[] =
+    "DELETE FROM priorityd.domain_share_names n WHERE cluster_id = $1 AND version < $2::bigint "
+    "AND NOT EXISTS (SELECT FROM priorityd.domain_share s WHERE s.cluster_id = n.cluster_id "
+    "AND s.names_version = n.version)";
 constexpr char kAppendShares[] =
     "INSERT INTO priorityd.domain_share (cluster_id, generation, accounts, user_names, "
     "fair_shares) VALUES ($1::integer, $2::bigint, $3::text[], $4::text[], "
     "$5::double precision[])";
+// The arrays of different lengths are refused by programs that read no others.
+constexpr char kAppendPacked[] =
+    "INSERT INTO priorityd.domain_share (cluster_id, generation, accounts, user_names, "
+    "fair_shares, names_version, packed_shares) VALUES ($1::integer, $2::bigint, '{}', '{}', "
+    "'{0}', $3::bigint, decode($4, 'hex'))";
 constexpr char kDeleteShares[] =
     "DELETE FROM priorityd.domain_share WHERE (cluster_id, generation) IN "
     "(SELECT s.cluster_id, s.generation FROM priorityd.domain_share s WHERE s.cluster_id = $1 "
@@ -71,8 +88,9 @@ constexpr char kPublisher[] =
     "JOIN priorityd.cluster c ON c.id = p.cluster_id WHERE p.domain_id = $1 "
     "AND c.former_name IS NULL ORDER BY c.name COLLATE \"C\" LIMIT 1";
 constexpr char kFindShares[] =
-    "SELECT s.cluster_id, c.name, s.generation, s.accounts, s.user_names, s.fair_shares "
-    "FROM priorityd.domain_share s JOIN priorityd.cluster c ON c.id = s.cluster_id "
+    "SELECT s.cluster_id, c.name, s.generation, s.names_version, s.accounts, s.user_names, "
+    "s.fair_shares, encode(s.packed_shares, 'hex') FROM priorityd.domain_share s "
+    "JOIN priorityd.cluster c ON c.id = s.cluster_id "
     "WHERE s.cluster_id = $1 AND s.generation = $2";
 // The lock keeps the row until it is referred to.
 constexpr char kPublish[] =
@@ -139,10 +157,22 @@ DomainGeneration DecodeGeneration(RowReader& row) {
   return of;
 }
 
+DomainNameColumns DecodeNames(RowReader& row) {
+  DomainNameColumns names;
+  row.Read(&names.accounts, &names.user_names);
+  return names;
+}
+
 DomainShareRow DecodeShares(RowReader& row) {
   DomainShareRow shares;
-  row.Read(&shares.domain_id, &shares.domain, &shares.generation, &shares.accounts,
-           &shares.user_names, &shares.fair_shares);
+  std::optional<std::string> packed;
+  row.Read(&shares.domain_id, &shares.domain, &shares.generation, &shares.names_version);
+  shares.names = DecodeNames(row);
+  row.Read(&shares.fair_shares, &packed);
+  if (!packed.has_value()) return shares;
+  auto unpacked = UnpackDoubles(absl::HexStringToBytes(*packed));
+  if (!unpacked.has_value()) row.Fail();
+  shares.fair_shares = std::move(unpacked).value_or(std::vector<double>());
   return shares;
 }
 
@@ -238,14 +268,30 @@ absl::StatusOr<DomainStore::Missing> DomainStore::MissingOf(int32_t cluster_id, 
   return transaction_.QueryOne(DecodeMissing, kMissing, {cluster_id, domain_id, limit});
 }
 
-absl::Status DomainStore::AppendShares(const DomainShareRow& shares) {
-  auto appended =
-      transaction_.Execute(kAppendShares, {shares.domain_id, shares.generation, shares.accounts,
-                                           shares.user_names, shares.fair_shares});
-  if (!appended.ok()) return appended.status();
-  return transaction_
-      .Execute(kDeleteShares, {shares.domain_id, shares.generation - kGenerationsKept})
+absl::Status DomainStore::AppendNames(int32_t domain_id, int64_t version,
+                                      const DomainNameColumns& names) {
+  return transaction_.Execute(kAppendNames, {domain_id, version, names.accounts, names.user_names})
       .status();
+}
+
+absl::StatusOr<std::optional<DomainNameColumns>> DomainStore::FindNames(int32_t domain_id,
+                                                                        int64_t version) {
+  return transaction_.QueryOptional(DecodeNames, kFindNames, {domain_id, version});
+}
+
+absl::Status DomainStore::AppendShares(const DomainShareRow& shares) {
+  const int32_t id = shares.domain_id;
+  auto appended =
+      shares.names_version.has_value()
+          ? transaction_.Execute(kAppendPacked,
+                                 {id, shares.generation, *shares.names_version,
+                                  absl::BytesToHexString(PackDoubles(shares.fair_shares))})
+          : transaction_.Execute(kAppendShares, {id, shares.generation, shares.names.accounts,
+                                                 shares.names.user_names, shares.fair_shares});
+  if (!appended.ok()) return appended.status();
+  auto deleted = transaction_.Execute(kDeleteShares, {id, shares.generation - kGenerationsKept});
+  if (!deleted.ok() || !shares.names_version.has_value()) return deleted.status();
+  return transaction_.Execute(kDeleteNames, {id, *shares.names_version}).status();
 }
 
 absl::StatusOr<DomainGeneration> DomainStore::NewestFor(int32_t cluster_id) {

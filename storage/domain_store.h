@@ -53,13 +53,21 @@ struct MemberRecord {
   bool operator==(const MemberRecord&) const = default;
 };
 
-// The fair-share of a domain's associations without a partition, as of one snapshot.
+// The names of a domain's associations without a partition.
+struct DomainNameColumns {
+  std::vector<std::string> accounts;
+  std::vector<std::string> user_names;  // Empty = the account itself.
+  bool operator==(const DomainNameColumns&) const = default;
+};
+
+// The fair-share of these associations, as of one snapshot.
 struct DomainShareRow {
   int32_t domain_id = 0;
   std::string domain;
   int64_t generation = 0;
-  std::vector<std::string> accounts;
-  std::vector<std::string> user_names;  // Empty = the account itself.
+  // The version of the stored names; unset = the row has its own, as before migration 54.
+  std::optional<int64_t> names_version;
+  DomainNameColumns names;  // Without a version.
   std::vector<double> fair_shares;
   bool operator==(const DomainShareRow&) const = default;
 };
@@ -111,8 +119,13 @@ class DomainStore {
   };
   absl::StatusOr<Missing> MissingOf(int32_t cluster_id, int32_t domain_id, int64_t limit);
 
-  // Writes the shares of a new snapshot, and deletes old ones that no member has published. The
-  // names of the row's domain are not written.
+  // Stores the names of snapshots from the generation `version` on.
+  absl::Status AppendNames(int32_t domain_id, int64_t version, const DomainNameColumns& names);
+  // nullopt if they were deleted.
+  absl::StatusOr<std::optional<DomainNameColumns>> FindNames(int32_t domain_id, int64_t version);
+  // Writes the shares of a new snapshot, and deletes old ones that no member has published, with
+  // names that no other shares have. The name of the row's domain is not written. REQUIRES: the
+  // names of its version are stored.
   absl::Status AppendShares(const DomainShareRow& shares);
   // The generation of the newest shares of the domain of which the cluster is a member.
   absl::StatusOr<DomainGeneration> NewestFor(int32_t cluster_id);

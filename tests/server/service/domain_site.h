@@ -116,6 +116,25 @@ class DomainSite : public ::testing::Test {
     EXPECT_TRUE(status.ok()) << status;
   }
 
+  // The only column of the only row.
+  std::string Text(const char* statement) {
+    return service_.database()
+        .Read([&](storage::Transaction& t) {
+          return t.QueryOne(storage::OnlyColumn<std::string>, statement);
+        })
+        .value();
+  }
+
+  // In an account that exists.
+  void AddUser(const std::string& cluster, const std::string& account, const std::string& user) {
+    v1::CreateAssociationsRequest request;
+    request.set_cluster(cluster);
+    v1::NewAssociation* added = request.add_associations();
+    added->set_account(account);
+    added->set_user(user);
+    Asked<v1::ChangeResponse>(&v1::AdminService::Stub::CreateAssociations, request, nullptr);
+  }
+
   template <typename Response, typename Method, typename Request>
   Response Asked(Method method, const Request& request, grpc::Status* status) {
     grpc::ClientContext context;

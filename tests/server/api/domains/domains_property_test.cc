@@ -1,5 +1,6 @@
-// Random records, corrections, voids, joins, leaves and changes of the leader: the domain has the
-// usage of a list of what counts, and its members have its fair-share.
+// Random records, corrections, voids, joins, leaves, changes of the leader, of the domain's tree
+// and of the programs that run: the domain has the usage of a list of what counts, and its members
+// have its fair-share.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -186,16 +187,33 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
         "expires_at = '-infinity'");
   }
 
+  // A program that reads shares with their names starts, or ends.
+  void ChangeReplicas() {
+    Execute("DELETE FROM priorityd.replica WHERE name = 'old'");
+    if (Below(2) == 0) return;
+    Execute(
+        "INSERT INTO priorityd.replica (name, address, version, started_at, leads, host_ahead, "
+        "seen_at, known_migration) VALUES ('old', '', '', now(), false, 0, now(), 53)");
+  }
+
+  // A user without usage.
+  void AddUserToDomain() { AddUser("site", "b", absl::StrCat("u", ++users_added_)); }
+
   std::mt19937 random_{GetParam()};
   std::map<std::string, Member> members_;
   bool has_lab_ = false;  // In the domain.
+  int users_added_ = 0;
 };
 
 TEST_P(DomainsPropertyTest, TheDomainHasWhatCountsAndItsMembersItsFairShare) {
   int64_t now = 0;
   for (int step = 0; step < 120; ++step) {
-    const int64_t kind = Below(20);
-    if (kind < 10) {
+    const int64_t kind = Below(22);
+    if (kind == 20) {
+      ChangeReplicas();
+    } else if (kind == 21) {
+      AddUserToDomain();
+    } else if (kind < 10) {
       RecordAny();
     } else if (kind == 10) {
       VoidAny();
