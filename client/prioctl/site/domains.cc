@@ -1,4 +1,5 @@
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +49,23 @@ std::string PricesText(const v1::DomainMember& member) {
   return texts.empty() ? "billing=1" : absl::StrJoin(texts, ",");
 }
 
+// One line for each domain that stands still.
+void PrintStandstills(const v1::ListDomainsResponse& list, Console& console) {
+  std::set<std::string> printed;
+  for (const v1::DomainMember& member : list.members()) {
+    const bool is_still = member.standstill() != v1::DOMAIN_STANDSTILL_NONE;
+    if (!is_still || !printed.insert(member.domain()).second) continue;
+    const std::string domain = absl::Utf8SafeCEscape(member.domain());
+    console.out << domain << ": stands still: ";
+    if (member.standstill() == v1::DOMAIN_STANDSTILL_MANUAL_CLOCK) {
+      console.out << "it is on a manual clock; `prioctl --cluster=" << domain << " recalculate`\n";
+    } else {
+      console.out << "its recalculation is overdue by " << DurationText(member.overdue_by())
+                  << "; the leader's log states the reason\n";
+    }
+  }
+}
+
 // What an operator has to look at, one line each.
 void PrintNotes(const v1::DomainMember& member, Console& console) {
   const std::string who = absl::StrCat(absl::Utf8SafeCEscape(member.cluster()), ": ");
@@ -86,6 +104,7 @@ absl::Status ListDomains(const DomainListOptions& options, const client::Priorit
                   member.has_counts_from() ? TimeText(member.counts_from()) : "ever"});
   }
   table.Print(console.out);
+  PrintStandstills(*list, console);
   for (const v1::DomainMember& member : list->members()) PrintNotes(member, console);
   return absl::OkStatus();
 }

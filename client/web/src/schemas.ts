@@ -368,7 +368,11 @@ export interface components {
             refusedWhy: string;
             missingAssociations: string;
             missing: string[];
+            standstill: components["schemas"]["priority.v1.DomainStandstill"];
+            overdueBy?: string;
         };
+        /** @enum {string} */
+        "priority.v1.DomainStandstill": "DOMAIN_STANDSTILL_NONE" | "DOMAIN_STANDSTILL_MANUAL_CLOCK" | "DOMAIN_STANDSTILL_OVERDUE";
         "priority.v1.EndLeasesRequest": {
             cluster?: string;
             ids?: string[];

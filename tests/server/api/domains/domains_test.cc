@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -9,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/usage/roll_up.h"
-#include "tests/await.h"
 #include "tests/server/service/domain_site.h"
 #include "tests/storage/held_lock.h"
 
@@ -306,81 +304,6 @@ TEST_F(DomainsTest, TheHorizonOfAMemberWaitsUntilItsRecordsAreSettled) {
   RecalculateAt("site", Hour(100));
   EXPECT_EQ(roll_up(), 1);
   EXPECT_EQ(MemberOf("alpha").counted_records(), 1);
-}
-
-TEST_F(DomainsTest, NamesAreStoredAgainOnlyWhenTheTreeHasOthers) {
-  Join({"alpha"});
-  const char newest[] = "SELECT max(names_version)::text FROM priorityd.domain_share";
-  RecalculateAllAt(Hour(1));
-  const std::string first = Text(newest);
-  EXPECT_NE(first, "");
-  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 3));
-  RecalculateAllAt(Hour(2));
-  EXPECT_EQ(Text(newest), first);
-  AddUser("site", "b", "dan");
-  RecalculateAllAt(Hour(3));
-  EXPECT_NE(Text(newest), first);
-  EXPECT_EQ(FairShareIn("alpha", "a", "amy"), FairShareIn("site", "a", "amy"));
-  // Those that only deleted shares had are deleted.
-  for (int hour = 4; hour < 16; ++hour) RecalculateAllAt(Hour(hour));
-  EXPECT_EQ(Text("SELECT count(*)::text FROM priorityd.domain_share_names"), "1");
-}
-
-TEST_F(DomainsTest, EachRowOfSharesHasItsNamesWhileAnOlderReplicaRuns) {
-  Join({"alpha", "beta"});
-  const char whole[] =
-      "SELECT count(*)::text FROM priorityd.domain_share WHERE generation = (SELECT "
-      "max(generation) FROM priorityd.domain_share) AND cardinality(accounts) > 0 AND "
-      "cardinality(accounts) = cardinality(fair_shares) AND names_version IS NULL";
-  RecalculateAllAt(Hour(1));
-  EXPECT_EQ(Text(whole), "0");
-  Execute(
-      "INSERT INTO priorityd.replica (name, address, version, started_at, leads, host_ahead, "
-      "seen_at, known_migration) VALUES ('old', '', '', now(), false, 0, now(), 53)");
-  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 3));
-  RecalculateAllAt(Hour(2));
-  EXPECT_EQ(Text(whole), "1");
-  EXPECT_EQ(FairShareIn("beta", "a", "amy"), FairShareIn("site", "a", "amy"));
-  Execute("DELETE FROM priorityd.replica WHERE name = 'old'");
-  Record("beta", CatsUsage("1", Hour(0), 30));
-  RecalculateAllAt(Hour(3));
-  EXPECT_EQ(Text(whole), "0");
-  EXPECT_EQ(FairShareIn("alpha", "b", "cat"), FairShareIn("site", "b", "cat"));
-}
-
-// Another program may have written the newest shares.
-TEST_F(DomainsTest, AMemberReadsSharesWithNamesOfTheirOwn) {
-  Join({"alpha"});
-  Record("alpha", CatsUsage("1", Hour(0), 3));
-  RecalculateAt("site", Hour(1));
-  Execute(
-      "INSERT INTO priorityd.domain_share (cluster_id, generation, accounts, user_names, "
-      "fair_shares) SELECT cluster_id, max(generation) + 1, '{a,b}', '{amy,cat}', '{0.25,0.75}' "
-      "FROM priorityd.domain_share GROUP BY cluster_id");
-  RecalculateAt("alpha", Hour(1));
-  EXPECT_EQ(FairShareIn("alpha", "a", "amy"), 0.25);
-  EXPECT_EQ(FairShareIn("alpha", "b", "cat"), 0.75);
-  EXPECT_EQ(FairShareIn("alpha", "a", "ben"), 0);
-}
-
-TEST_F(DomainsTest, AnotherReplicaHasTheSameNumbersOfAMember) {
-  Join({"alpha"});
-  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 1.0 / 3));
-  RecalculateAllAt(Hour(1));
-  TestService replica({.database_url = service_.database_url(), .limits = {}});
-  ASSERT_FALSE(SharesOf(replica, "alpha").shares().empty());
-  for (const double hours : {1.5, 2.0, 2.5}) {
-    if (hours == 2.0) AddUser("site", "b", "dan");  // Other names.
-    RecalculateAllAt(Hour(hours));
-    const v1::ListSharesResponse want = SharesOf("alpha");
-    ASSERT_TRUE(Await([&] {
-      return SharesOf(replica, "alpha").snapshot().generation() == want.snapshot().generation();
-    }));
-    const v1::ListSharesResponse got = SharesOf(replica, "alpha");
-    EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(got, want))
-        << got.DebugString() << "\nagainst\n"
-        << want.DebugString();
-  }
 }
 
 }  // namespace
