@@ -67,6 +67,7 @@ constexpr const char* kTables[] = {
     "budget_event",
     "published_domain",
     "domain_share",
+    "domain_share_names",
     "domain_member",
     "grant_standing",
     "usage_pool_period",

@@ -2,9 +2,11 @@
 
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
 #include "storage/key_range.h"
+#include "storage/packed_doubles.h"
 
 namespace priorityd::storage {
 namespace {
@@ -15,7 +17,7 @@ constexpr int64_t kGenerationsKept = 8;
 constexpr char kMembers[] =
     "SELECT m.cluster_id, c.name, m.domain_id, d.name, m.price_tres, m.prices, m.joined_at, "
     "m.counts_from, m.settled_seq, m.settled_at, m.newest_end, m.counted, m.refused, "
-    "m.refused_why FROM priorityd.domain_member m "
+    "m.refused_why, m.repricing, m.repriced FROM priorityd.domain_member m "
     "JOIN priorityd.cluster c ON c.id = m.cluster_id "
     "JOIN priorityd.cluster d ON d.id = m.domain_id ";
 // Of a domain whose last member left. Like kDeleteShares it neither deletes nor awaits shares that
@@ -28,17 +30,20 @@ constexpr char kDeleteOldShares[] =
     "WHERE p.domain_id = s.cluster_id AND p.generation = s.generation) "
     "FOR UPDATE OF s SKIP LOCKED)";
 constexpr char kPut[] =
-    "INSERT INTO priorityd.domain_member (cluster_id, domain_id, price_tres, prices, counts_from) "
-    "VALUES ($1::integer, $2::integer, $3::text[], $4::double precision[], $5::timestamptz) "
+    "INSERT INTO priorityd.domain_member (cluster_id, domain_id, price_tres, prices, counts_from, "
+    "repricing) VALUES ($1::integer, $2::integer, $3::text[], $4::double precision[], "
+    "$5::timestamptz, CASE WHEN $6::boolean THEN nextval('priorityd.domain_repricing') ELSE 0 END) "
     "ON CONFLICT (cluster_id) DO UPDATE SET domain_id = excluded.domain_id, "
     "price_tres = excluded.price_tres, prices = excluded.prices, joined_at = now(), "
     "counts_from = excluded.counts_from, settled_seq = 0, settled_at = '-infinity', "
-    "newest_end = '-infinity', counted = 0, refused = 0, refused_why = ''";
+    "newest_end = '-infinity', counted = 0, refused = 0, refused_why = '', "
+    "repricing = excluded.repricing, repriced = 0";
 constexpr char kSetSettled[] =
     "UPDATE priorityd.domain_member m SET settled_seq = given.seq, settled_at = now(), "
     "newest_end = given.newest_end, counted = given.counted, refused = given.refused, "
-    "refused_why = given.why FROM unnest($1::integer[], $2::bigint[], $3::timestamptz[], "
-    "$4::bigint[], $5::bigint[], $6::text[]) AS given (id, seq, newest_end, counted, refused, why) "
+    "refused_why = given.why, repriced = given.repriced FROM unnest($1::integer[], $2::bigint[], "
+    "$3::timestamptz[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[]) "
+    "AS given (id, seq, newest_end, counted, refused, why, repriced) "
     "WHERE m.cluster_id = given.id";
 constexpr char kRemove[] = "DELETE FROM priorityd.domain_member WHERE cluster_id = $1";
 constexpr char kMissing[] =
@@ -50,10 +55,25 @@ constexpr char kMissing[] =
     "SELECT (SELECT count(*) FROM missing), ARRAY(SELECT account || "
     "CASE user_name WHEN '' THEN '' ELSE '/' || user_name END FROM missing "
     "ORDER BY account COLLATE \"C\", user_name COLLATE \"C\" LIMIT $3::bigint)";
+constexpr char kAppendNames[] =
+    "INSERT INTO priorityd.domain_share_names (cluster_id, version, accounts, user_names) "
+    "VALUES ($1::integer, $2::bigint, $3::text[], $4::text[])";
+constexpr char kFindNames[] =
+    "SELECT accounts, user_names FROM priorityd.domain_share_names "
+    "WHERE cluster_id = $1 AND version = $2";
+constexpr char kDeleteNames[] =
+    "DELETE FROM priorityd.domain_share_names n WHERE cluster_id = $1 AND version < $2::bigint "
+    "AND NOT EXISTS (SELECT FROM priorityd.domain_share s WHERE s.cluster_id = n.cluster_id "
+    "AND s.names_version = n.version)";
 constexpr char kAppendShares[] =
     "INSERT INTO priorityd.domain_share (cluster_id, generation, accounts, user_names, "
     "fair_shares) VALUES ($1::integer, $2::bigint, $3::text[], $4::text[], "
     "$5::double precision[])";
+// The arrays of different lengths are refused by programs that read no others.
+constexpr char kAppendPacked[] =
+    "INSERT INTO priorityd.domain_share (cluster_id, generation, accounts, user_names, "
+    "fair_shares, names_version, packed_shares) VALUES ($1::integer, $2::bigint, '{}', '{}', "
+    "'{0}', $3::bigint, decode($4, 'hex'))";
 constexpr char kDeleteShares[] =
     "DELETE FROM priorityd.domain_share WHERE (cluster_id, generation) IN "
     "(SELECT s.cluster_id, s.generation FROM priorityd.domain_share s WHERE s.cluster_id = $1 "
@@ -71,8 +91,9 @@ constexpr char kPublisher[] =
     "JOIN priorityd.cluster c ON c.id = p.cluster_id WHERE p.domain_id = $1 "
     "AND c.former_name IS NULL ORDER BY c.name COLLATE \"C\" LIMIT 1";
 constexpr char kFindShares[] =
-    "SELECT s.cluster_id, c.name, s.generation, s.accounts, s.user_names, s.fair_shares "
-    "FROM priorityd.domain_share s JOIN priorityd.cluster c ON c.id = s.cluster_id "
+    "SELECT s.cluster_id, c.name, s.generation, s.names_version, s.accounts, s.user_names, "
+    "s.fair_shares, encode(s.packed_shares, 'hex') FROM priorityd.domain_share s "
+    "JOIN priorityd.cluster c ON c.id = s.cluster_id "
     "WHERE s.cluster_id = $1 AND s.generation = $2";
 // The lock keeps the row until it is referred to.
 constexpr char kPublish[] =
@@ -115,7 +136,8 @@ DomainMember DecodeMember(RowReader& row) {
   DomainMember member;
   row.Read(&member.cluster_id, &member.cluster, &member.domain_id, &member.domain, &member.prices,
            &member.joined_at, &member.counts_from, &member.settled_seq, &member.settled_at,
-           &member.newest_end, &member.counted, &member.refused, &member.refused_why);
+           &member.newest_end, &member.counted, &member.refused, &member.refused_why,
+           &member.repricing, &member.repriced);
   return member;
 }
 
@@ -139,10 +161,22 @@ DomainGeneration DecodeGeneration(RowReader& row) {
   return of;
 }
 
+DomainNameColumns DecodeNames(RowReader& row) {
+  DomainNameColumns names;
+  row.Read(&names.accounts, &names.user_names);
+  return names;
+}
+
 DomainShareRow DecodeShares(RowReader& row) {
   DomainShareRow shares;
-  row.Read(&shares.domain_id, &shares.domain, &shares.generation, &shares.accounts,
-           &shares.user_names, &shares.fair_shares);
+  std::optional<std::string> packed;
+  row.Read(&shares.domain_id, &shares.domain, &shares.generation, &shares.names_version);
+  shares.names = DecodeNames(row);
+  row.Read(&shares.fair_shares, &packed);
+  if (!packed.has_value()) return shares;
+  auto unpacked = UnpackDoubles(absl::HexStringToBytes(*packed));
+  if (!unpacked.has_value()) row.Fail();
+  shares.fair_shares = std::move(unpacked).value_or(std::vector<double>());
   return shares;
 }
 
@@ -152,6 +186,10 @@ absl::StatusOr<DomainGeneration> OrNone(absl::StatusOr<std::optional<DomainGener
 }
 
 }  // namespace
+
+std::string RepriceRecordId(int64_t repricing, int64_t seq) {
+  return absl::StrCat(kRepricePrefix, repricing, ":", seq);
+}
 
 absl::StatusOr<std::vector<DomainMember>> DomainStore::List() {
   return transaction_.Query(
@@ -181,13 +219,14 @@ absl::StatusOr<std::optional<DomainMember>> DomainStore::Find(int32_t cluster_id
       {cluster_id});
 }
 
-absl::Status DomainStore::Put(const DomainMember& member) {
+absl::Status DomainStore::Put(const DomainMember& member, bool reprices) {
   auto deleted = transaction_.Execute(kDeleteOldShares, {member.domain_id});
   if (!deleted.ok()) return deleted.status();
   const auto tres = Column(member.prices, [](const NamedAmount& price) { return price.name; });
   const auto prices = Column(member.prices, [](const NamedAmount& price) { return price.amount; });
   return transaction_
-      .Execute(kPut, {member.cluster_id, member.domain_id, tres, prices, member.counts_from})
+      .Execute(kPut,
+               {member.cluster_id, member.domain_id, tres, prices, member.counts_from, reprices})
       .status();
 }
 
@@ -206,9 +245,9 @@ absl::Status DomainStore::SetSettled(const std::vector<DomainMember>& members) {
     return Column(members, [member](const M& of) { return of.*member; });
   };
   return transaction_
-      .Execute(kSetSettled,
-               {column(&M::cluster_id), column(&M::settled_seq), column(&M::newest_end),
-                column(&M::counted), column(&M::refused), column(&M::refused_why)})
+      .Execute(kSetSettled, {column(&M::cluster_id), column(&M::settled_seq),
+                             column(&M::newest_end), column(&M::counted), column(&M::refused),
+                             column(&M::refused_why), column(&M::repriced)})
       .status();
 }
 
@@ -238,14 +277,30 @@ absl::StatusOr<DomainStore::Missing> DomainStore::MissingOf(int32_t cluster_id, 
   return transaction_.QueryOne(DecodeMissing, kMissing, {cluster_id, domain_id, limit});
 }
 
-absl::Status DomainStore::AppendShares(const DomainShareRow& shares) {
-  auto appended =
-      transaction_.Execute(kAppendShares, {shares.domain_id, shares.generation, shares.accounts,
-                                           shares.user_names, shares.fair_shares});
-  if (!appended.ok()) return appended.status();
-  return transaction_
-      .Execute(kDeleteShares, {shares.domain_id, shares.generation - kGenerationsKept})
+absl::Status DomainStore::AppendNames(int32_t domain_id, int64_t version,
+                                      const DomainNameColumns& names) {
+  return transaction_.Execute(kAppendNames, {domain_id, version, names.accounts, names.user_names})
       .status();
+}
+
+absl::StatusOr<std::optional<DomainNameColumns>> DomainStore::FindNames(int32_t domain_id,
+                                                                        int64_t version) {
+  return transaction_.QueryOptional(DecodeNames, kFindNames, {domain_id, version});
+}
+
+absl::Status DomainStore::AppendShares(const DomainShareRow& shares) {
+  const int32_t id = shares.domain_id;
+  auto appended =
+      shares.names_version.has_value()
+          ? transaction_.Execute(kAppendPacked,
+                                 {id, shares.generation, *shares.names_version,
+                                  absl::BytesToHexString(PackDoubles(shares.fair_shares))})
+          : transaction_.Execute(kAppendShares, {id, shares.generation, shares.names.accounts,
+                                                 shares.names.user_names, shares.fair_shares});
+  if (!appended.ok()) return appended.status();
+  auto deleted = transaction_.Execute(kDeleteShares, {id, shares.generation - kGenerationsKept});
+  if (!deleted.ok() || !shares.names_version.has_value()) return deleted.status();
+  return transaction_.Execute(kDeleteNames, {id, *shares.names_version}).status();
 }
 
 absl::StatusOr<DomainGeneration> DomainStore::NewestFor(int32_t cluster_id) {

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "storage/amount.h"
 #include "storage/ledger_store.h"
@@ -31,8 +32,16 @@ struct DomainMember {
   int64_t counted = 0;                           // Records written to the domain's ledger.
   int64_t refused = 0;
   std::string refused_why;  // Of the last one.
+  // Its number if the membership gives settled records its prices too; 0 = they keep theirs.
+  int64_t repricing = 0;
+  int64_t repriced = 0;  // Records of the domain's ledger that others with these prices replace.
   bool operator==(const DomainMember&) const = default;
 };
+
+// The record_id in a domain of what replaces the member's record `seq` with another price.
+std::string RepriceRecordId(int64_t repricing, int64_t seq);
+// No record_id that a client chooses may begin so.
+inline constexpr absl::string_view kRepricePrefix = "usage-reprice:";
 
 // A part of a member's ledger: the records with a seq above `after` and up to `upto`.
 struct MemberRange {
@@ -53,13 +62,21 @@ struct MemberRecord {
   bool operator==(const MemberRecord&) const = default;
 };
 
-// The fair-share of a domain's associations without a partition, as of one snapshot.
+// The names of a domain's associations without a partition.
+struct DomainNameColumns {
+  std::vector<std::string> accounts;
+  std::vector<std::string> user_names;  // Empty = the account itself.
+  bool operator==(const DomainNameColumns&) const = default;
+};
+
+// The fair-share of these associations, as of one snapshot.
 struct DomainShareRow {
   int32_t domain_id = 0;
   std::string domain;
   int64_t generation = 0;
-  std::vector<std::string> accounts;
-  std::vector<std::string> user_names;  // Empty = the account itself.
+  // The version of the stored names; unset = the row has its own, as before migration 54.
+  std::optional<int64_t> names_version;
+  DomainNameColumns names;  // Without a version.
   std::vector<double> fair_shares;
   bool operator==(const DomainShareRow&) const = default;
 };
@@ -88,8 +105,9 @@ class DomainStore {
   absl::StatusOr<std::vector<DomainMember>> Lock(const std::vector<int32_t>& cluster_ids,
                                                  bool waits);
 
-  // Inserts the membership, or replaces it; nothing is settled then.
-  absl::Status Put(const DomainMember& member);
+  // Inserts the membership, or replaces it; nothing is settled then. `reprices`: it gets the number
+  // of a new repricing.
+  absl::Status Put(const DomainMember& member, bool reprices = false);
   // Writes how far they are settled and what came of it. REQUIRES: locked by Lock.
   absl::Status SetSettled(const std::vector<DomainMember>& members);
   // Whether it was a member.
@@ -111,8 +129,13 @@ class DomainStore {
   };
   absl::StatusOr<Missing> MissingOf(int32_t cluster_id, int32_t domain_id, int64_t limit);
 
-  // Writes the shares of a new snapshot, and deletes old ones that no member has published. The
-  // names of the row's domain are not written.
+  // Stores the names of snapshots from the generation `version` on.
+  absl::Status AppendNames(int32_t domain_id, int64_t version, const DomainNameColumns& names);
+  // nullopt if they were deleted.
+  absl::StatusOr<std::optional<DomainNameColumns>> FindNames(int32_t domain_id, int64_t version);
+  // Writes the shares of a new snapshot, and deletes old ones that no member has published, with
+  // names that no other shares have. The name of the row's domain is not written. REQUIRES: the
+  // names of its version are stored.
   absl::Status AppendShares(const DomainShareRow& shares);
   // The generation of the newest shares of the domain of which the cluster is a member.
   absl::StatusOr<DomainGeneration> NewestFor(int32_t cluster_id);

@@ -122,9 +122,9 @@ absl::Span<const absl::string_view> TablesThatStay() {
   // of this database have not read yet; what undoes deletions and imports of this database; the
   // usage of grants, which the target sums up again; domains, as neither they nor members move.
   static constexpr absl::string_view kStay[] = {
-      "association_factor", "cluster_tres",     "job_removal", "deleted_cluster",
-      "import_run",         "import_change",    "usage_pool",  "usage_pool_period",
-      "domain_member",      "published_domain", "domain_share"};
+      "association_factor", "cluster_tres",     "job_removal",  "deleted_cluster",
+      "import_run",         "import_change",    "usage_pool",   "usage_pool_period",
+      "domain_member",      "published_domain", "domain_share", "domain_share_names"};
   return kStay;
 }
 

@@ -15,6 +15,9 @@ constexpr char kList[] =
     "SELECT name, address, version, started_at, leads, host_ahead, known_migration, seen_at, "
     "extract(epoch FROM clock_timestamp() - seen_at)::double precision "
     "FROM priorityd.replica ORDER BY name";
+constexpr char kRunsWithout[] =
+    "SELECT EXISTS (SELECT FROM priorityd.replica WHERE known_migration < $1 "
+    "AND seen_at > clock_timestamp() - make_interval(secs => $2))";
 constexpr char kDelete[] = "DELETE FROM priorityd.replica WHERE name = $1";
 constexpr char kDeleteUnseen[] =
     "DELETE FROM priorityd.replica WHERE seen_at < clock_timestamp() - make_interval(secs => $1)";
@@ -41,6 +44,11 @@ absl::Status ReplicaStore::Report(const Replica& replica) {
 
 absl::StatusOr<std::vector<Replica>> ReplicaStore::List() {
   return transaction_.Query(DecodeReplica, kList);
+}
+
+absl::StatusOr<bool> ReplicaStore::AnyRunsWithout(int32_t migration) {
+  return transaction_.QueryOne(OnlyColumn<bool>, kRunsWithout,
+                               {migration, absl::ToDoubleSeconds(kReplicaEnded)});
 }
 
 absl::Status ReplicaStore::Delete(const std::string& name) {

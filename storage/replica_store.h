@@ -13,6 +13,9 @@
 
 namespace priorityd::storage {
 
+// A replica without a report for so long has ended.
+inline constexpr absl::Duration kReplicaEnded = absl::Minutes(1);
+
 // The data that a replica reports about itself.
 struct Replica {
   std::string name;  // DatabaseOptions::application_name: no other has it.
@@ -36,6 +39,9 @@ class ReplicaStore {
 
   // By name.
   absl::StatusOr<std::vector<Replica>> List();
+
+  // Whether a replica runs of which the program does not know this migration, 50 or later.
+  absl::StatusOr<bool> AnyRunsWithout(int32_t migration);
 
   absl::Status Delete(const std::string& name);
   // Deletes replicas without a report for `age`.

@@ -29,8 +29,6 @@ using Merges = std::vector<UserMerge>;
 constexpr size_t kNamedAccounts = 3;
 
 constexpr size_t kMostWarnedUsers = 10;
-// A replica reports every few seconds.
-constexpr absl::Duration kReplicaEnded = absl::Minutes(1);
 
 std::string MergeObject(const std::string& from_user) {
   return absl::StrCat("merge of user ", slurm::Quoted(from_user));
@@ -171,7 +169,7 @@ absl::Status CheckReplicas(storage::Transaction& transaction, absl::string_view 
   const auto replicas = storage::ReplicaStore(transaction).List();
   if (!replicas.ok()) return replicas.status();
   for (const storage::Replica& replica : *replicas) {
-    const bool runs = replica.unseen_seconds < absl::ToDoubleSeconds(kReplicaEnded);
+    const bool runs = replica.unseen_seconds < absl::ToDoubleSeconds(storage::kReplicaEnded);
     if (!runs || replica.known_migration > 0) continue;
     return RefuseMerge("OLD_REPLICA",
                        absl::StrCat(what, " beside the replica ", slurm::Quoted(replica.address),

@@ -122,7 +122,8 @@ absl::Status AdminService::DoListAuditEvents(const Caller&,
 absl::Status AdminService::DoListDomains(const Caller& caller,
                                          const v1::ListDomainsRequest& request,
                                          v1::ListDomainsResponse* response) const {
-  return rpc::ListDomains(*options_.database, *options_.boundary, caller, request, response);
+  return rpc::ListDomains(*options_.database, *options_.boundary, *options_.registry,
+                          options_.clock(), caller, request, response);
 }
 
 absl::Status AdminService::DoUpdateDomain(const Caller& caller,

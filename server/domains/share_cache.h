@@ -4,39 +4,51 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/btree_map.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/priority/snapshot/domain_shares.h"
-#include "engine/priority/snapshot/snapshot.h"
 #include "storage/domain_store.h"
 #include "storage/transaction.h"
 
 namespace priorityd::domains {
 
-using MaybeShares = absl::StatusOr<std::shared_ptr<const priority::DomainShares>>;
+using SharesPtr = std::shared_ptr<const priority::DomainShares>;
+using NamesPtr = std::shared_ptr<const priority::DomainNames>;
 
-// Reads the stored shares; null for domain_id 0. ABORTED if they were deleted meanwhile.
-MaybeShares ReadShares(storage::Transaction& transaction, const storage::DomainGeneration& of);
+// Shares of a domain as they are stored.
+struct StoredShares {
+  SharesPtr shares;
+  std::optional<int64_t> names_version;  // As in storage::DomainShareRow.
+};
 
-// The shares of a snapshot of the domain `domain_id`, as a row.
-storage::DomainShareRow SharesOf(int32_t domain_id, const priority::Snapshot& snapshot);
-
-// Keeps the shares of each domain that were read last: members have the same object. Thread-safe.
+// Keeps the newest known shares of each domain: members have the same object, and snapshots of one
+// tree the same names. Thread-safe.
 class ShareCache {
  public:
-  // As ReadShares.
-  MaybeShares Find(storage::Transaction& transaction, const storage::DomainGeneration& of)
+  // Reads what is not kept; null for domain_id 0. ABORTED if the shares were deleted meanwhile.
+  absl::StatusOr<SharesPtr> Find(storage::Transaction& transaction,
+                                 const storage::DomainGeneration& of) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Null if they are not kept. `incarnation`: of the database, see storage::Transaction.
+  SharesPtr FindKept(int64_t incarnation, const storage::DomainGeneration& of)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Keeps shares that are stored.
+  void Keep(int64_t incarnation, int32_t domain_id, StoredShares stored)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   struct Kept {
-    int64_t incarnation = 0;  // See storage::Transaction.
-    storage::DomainGeneration of;
-    std::shared_ptr<const priority::DomainShares> shares;
+    int64_t incarnation = 0;
+    StoredShares stored;
   };
+
+  // Null if other names are kept.
+  NamesPtr FindNames(int64_t incarnation, int32_t domain_id, int64_t version)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::StatusOr<NamesPtr> NamesOf(storage::Transaction& transaction, storage::DomainShareRow* row);
 
   absl::Mutex mutex_;
   absl::btree_map<int32_t, Kept> kept_ ABSL_GUARDED_BY(mutex_);  // By domain_id.

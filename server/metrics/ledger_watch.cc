@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/priority/site/policy.h"
+#include "server/metrics/domain_metrics.h"
 #include "server/usage/ledger_horizon.h"
 #include "storage/cluster_move_store.h"
 
@@ -65,6 +66,9 @@ void LedgerWatch::Read() {
     if (!standbys.ok()) return absl::StatusOr<Reading>(standbys.status());
     const auto frozen = storage::ClusterMoveStore(transaction).CountFrozen();
     if (!frozen.ok()) return absl::StatusOr<Reading>(frozen.status());
+    auto members = storage::DomainStore(transaction).List();
+    if (!members.ok()) return absl::StatusOr<Reading>(members.status());
+    reading->members = *std::move(members);
     reading->size = *size;
     reading->ages = *ages;
     reading->frozen = *frozen;
@@ -111,6 +115,7 @@ void LedgerWatch::AddTo(const Snapshots& snapshots, absl::Time now, Families* fa
       .Add(absl::ToDoubleSeconds(clock_() - reading.read_at));
   AddAges(reading, snapshots, now, families);
   AddStandbys(reading.standbys, families);
+  AddDomains(reading.members, snapshots, now, labels_, families);
   families->Gauge("priorityd_clusters_frozen", "Clusters that the switch of a move keeps unchanged")
       .Add(static_cast<double>(reading.frozen));
 }

@@ -1,5 +1,5 @@
-// The ledger's size and age, the lag of standbys and frozen clusters, read periodically so that no
-// scrape waits for the database.
+// The ledger's size and age, the lag of standbys, frozen clusters and members of usage domains,
+// read periodically so that no scrape waits for the database.
 #ifndef PRIORITYD_SERVER_METRICS_LEDGER_WATCH_H_
 #define PRIORITYD_SERVER_METRICS_LEDGER_WATCH_H_
 
@@ -15,6 +15,7 @@
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
 #include "storage/database.h"
+#include "storage/domain_store.h"
 #include "storage/ledger_size_store.h"
 #include "storage/standby_store.h"
 
@@ -36,7 +37,7 @@ class LedgerWatch {
   void Start();
 
   // The policies of `snapshots` determine how far ledgers should be rolled up at `now`, by the
-  // site's clock.
+  // site's clock, and whether domains stand still then.
   void AddTo(const Snapshots& snapshots, absl::Time now, Families* families)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -47,7 +48,8 @@ class LedgerWatch {
     storage::LedgerSize size;
     std::vector<storage::LedgerAge> ages;
     std::vector<storage::StandbyLag> standbys;
-    int64_t frozen = 0;  // Clusters.
+    int64_t frozen = 0;                          // Clusters.
+    std::vector<storage::DomainMember> members;  // Of all usage domains.
   };
 
   void Read() ABSL_LOCKS_EXCLUDED(mutex_);

@@ -11,6 +11,7 @@
 #include "server/configuration/stored_policy.h"
 #include "server/domains/settlement.h"
 #include "server/domains/share_cache.h"
+#include "server/domains/share_publication.h"
 #include "server/grants/settlement.h"
 #include "server/grants/standings.h"
 #include "server/recalculation/budget_publication.h"
@@ -182,7 +183,8 @@ absl::Status PublishNumbers(storage::Transaction& transaction, const Recalculati
   if (status.ok()) status = PublishReserves(transaction, id, snapshot, published);
   if (status.ok()) status = PublishDomain(transaction, id, input.domain_generation, published);
   if (!status.ok() || !is_domain) return status;
-  return storage::DomainStore(transaction).AppendShares(domains::SharesOf(id, snapshot));
+  return domains::PublishShares(transaction, id, snapshot, input.configuration->tree,
+                                &published->shares);
 }
 
 std::vector<storage::FactorSample> SamplesOf(const priority::Snapshot& snapshot) {
@@ -296,11 +298,11 @@ absl::StatusOr<bool> Recalculator::SettleMembers(const std::string& cluster, int
 }
 
 absl::Status Recalculator::ReadDomain(RecalculationInput* input) {
-  input->domain = nullptr;
-  if (input->domain_generation.domain_id == 0) return absl::OkStatus();
-  auto shares = database_->Read([&](storage::Transaction& transaction) {
-    return domain_shares_.Find(transaction, input->domain_generation);
-  });
+  const storage::DomainGeneration& of = input->domain_generation;
+  input->domain = domain_shares_.FindKept(input->incarnation, of);
+  if (of.domain_id == 0 || input->domain != nullptr) return absl::OkStatus();
+  auto shares = database_->Read(
+      [&](storage::Transaction& transaction) { return domain_shares_.Find(transaction, of); });
   if (!shares.ok()) return shares.status();
   input->domain = *std::move(shares);
   return absl::OkStatus();
@@ -343,6 +345,9 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   stages->publish = watch.Lap();
   if (!status.ok()) return status;
   stages->published_entries = published.written;
+  if (*is_domain) {
+    domain_shares_.Keep(input.incarnation, input.state.cluster.id, published.shares.stored);
+  }
   if (notes_passages) MarkPassed(input.passages, &input.lease_book);
   stages->next_lease = NextPassage(input.lease_book, input.time);
   input.passages.clear();

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "engine/priority/snapshot/snapshot.h"
+#include "server/domains/share_publication.h"
 #include "storage/cluster_state.h"
 #include "storage/domain_store.h"
 #include "storage/packed_usage.h"
@@ -27,6 +28,8 @@ struct PublishedUsage {
   bool no_reserves = false;
   // The stored snapshot of the usage domain.
   std::optional<storage::DomainGeneration> domain;
+  // As a usage domain.
+  domains::PublishedShares shares;
 };
 
 // Publishes the usage in `state` that differs from the publication, and the digest of the snapshot

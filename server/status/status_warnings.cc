@@ -9,14 +9,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "server/status/domain_standstill.h"
 
 namespace priorityd::status {
 namespace {
 
 // A recalculation is late when it is overdue by this and by its cluster's period.
 constexpr absl::Duration kLate = absl::Minutes(1);
-// A usage domain stands still when its recalculation is overdue by so many of its periods.
-constexpr int kStillPeriods = 2;
 constexpr size_t kShownMembers = 10;
 
 std::string Text(absl::Duration duration) {
@@ -169,8 +168,10 @@ ClustersByName ByName(const StatusFacts& facts) {
   return clusters;
 }
 
-bool IsOnManualClock(const StatusFacts::Cluster& cluster) {
-  return cluster.generation > 0 && cluster.period == absl::ZeroDuration();
+ClusterPace PaceOfFacts(const StatusFacts::Cluster& cluster) {
+  return {.is_manual = cluster.generation > 0 && cluster.period == absl::ZeroDuration(),
+          .period = cluster.period,
+          .late_by = cluster.late_by};
 }
 
 std::string FirstOf(const std::vector<std::string>& names) {
@@ -184,7 +185,7 @@ MembersByDomain RunningMembers(const StatusFacts& facts, const ClustersByName& c
   MembersByDomain members;
   for (const StatusFacts::Member& member : facts.members) {
     const auto cluster = clusters.find(member.name);
-    if (cluster != clusters.end() && IsOnManualClock(*cluster->second)) continue;
+    if (cluster != clusters.end() && PaceOfFacts(*cluster->second).is_manual) continue;
     members[member.domain].push_back(member.name);
   }
   return members;
@@ -198,14 +199,15 @@ void JudgeDomains(const StatusFacts& facts, Warnings* warnings) {
     const auto found = clusters.find(name);
     if (found == clusters.end()) continue;
     const StatusFacts::Cluster* domain = found->second;
-    if (IsOnManualClock(*domain)) {
+    const Standstill standstill = StandstillOf(PaceOfFacts(*domain), /*member_is_manual=*/false);
+    if (standstill == Standstill::kManualClock) {
       warnings->Note("DOMAIN_STANDS_STILL",
                      absl::StrCat("The usage domain ", name, " is on a manual clock: its members ",
                                   FirstOf(members),
                                   " keep the fair-share of its last "
                                   "recalculation until `prioctl --cluster=",
                                   name, " recalculate`."));
-    } else if (domain->late_by > std::max(kLate, kStillPeriods * domain->period)) {
+    } else if (standstill == Standstill::kOverdue) {
       warnings->Act("DOMAIN_STANDS_STILL",
                     absl::StrCat("The usage domain ", name, " should have been recalculated ",
                                  Text(domain->late_by), " ago: its members ", FirstOf(members),

@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "engine/errors/bounds.h"
 #include "server/usage/job_accounting.h"
+#include "storage/domain_store.h"
 #include "storage/job_end_store.h"
 #include "storage/usage_void_store.h"
 
@@ -170,7 +171,8 @@ std::optional<Rejection> FindFault(const UsageSubmission& record, const EndTimes
   if (auto fault = FindJobFault(record, end_times.latest)) return fault;
   if (record.counters.has_value()) return CountersFault(record);
   for (const absl::string_view prefix :
-       {kCountersPrefix, storage::kVoidPrefix, storage::kRestorePrefix, storage::kJobEndPrefix}) {
+       {kCountersPrefix, storage::kVoidPrefix, storage::kRestorePrefix, storage::kJobEndPrefix,
+        storage::kRepricePrefix}) {
     if (!absl::StartsWith(record.record_id, prefix)) continue;
     return Rejection{RejectionReason::kInvalidText, "record_id",
                      absl::StrCat("got one that begins with ", prefix,

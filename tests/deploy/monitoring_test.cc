@@ -150,10 +150,11 @@ TEST(PrometheusTest, EveryPanelAndEveryRuleHasDataOfAServerUnderLoadUntilThatIsK
   for (const auto& [panel, query] : PanelQueries()) {
     EXPECT_TRUE(prometheus.AwaitData(query)) << panel << ": " << query;
   }
-  EXPECT_EQ(WatchedExpressions().size(), 29u);
-  // What needs a standby, jobs that start, or grants that are used up.
+  EXPECT_EQ(WatchedExpressions().size(), 30u);
+  // What needs a standby, jobs that start, grants that are used up, or a usage domain.
   const std::set<std::string> others = {"PrioritydStandbyLag", "PrioritydReportsOnPrimary",
-                                        "PrioritydForecastsLate", "PrioritydGrantsUsedUp"};
+                                        "PrioritydForecastsLate", "PrioritydGrantsUsedUp",
+                                        "PrioritydDomainStandsStill"};
   for (const auto& [alert, expression] : WatchedExpressions()) {
     if (others.contains(alert)) continue;
     EXPECT_TRUE(prometheus.AwaitData(expression)) << alert << ": " << expression;

@@ -39,8 +39,31 @@ class DomainStoreTest : public StoreTest {
   std::vector<DomainMember> Members() {
     return Read([&](Transaction& t) { return DomainStore(t).MembersOf(cluster_.id); }).value();
   }
+  // With names of its own.
   DomainShareRow Shares(int64_t generation) const {
-    return {cluster_.id, cluster_.name, generation, {"a", "a\"b"}, {"", "ann"}, {1.0 / 3, 5e-324}};
+    return {.domain_id = cluster_.id,
+            .domain = cluster_.name,
+            .generation = generation,
+            .names = {{"a", "a\"b"}, {"", "ann"}},
+            .fair_shares = {1.0 / 3, 5e-324}};
+  }
+  // With stored names.
+  DomainShareRow Packed(int64_t generation, int64_t version) const {
+    DomainShareRow shares = Shares(generation);
+    shares.names_version = version;
+    shares.names = {};
+    return shares;
+  }
+  // Stored under `version` with the shares of this generation.
+  void AppendNamesAndShares(int64_t version, int64_t generation) {
+    Do([&](DomainStore& store) {
+      const absl::Status named = store.AppendNames(cluster_.id, version, Shares(generation).names);
+      return named.ok() ? store.AppendShares(Packed(generation, version)) : named;
+    });
+  }
+  std::optional<DomainNameColumns> Names(int64_t version) {
+    return Read([&](Transaction& t) { return DomainStore(t).FindNames(cluster_.id, version); })
+        .value();
   }
   std::optional<DomainShareRow> Found(int64_t generation) {
     return Read([&](Transaction& t) {
@@ -68,6 +91,7 @@ TEST_F(DomainStoreTest, AMemberIsStoredWithWhatIsSettled) {
   member.counted = 3;
   member.refused = 2;
   member.refused_why = "a \"why\"";
+  member.repriced = 4;
   Do([&](DomainStore& store) { return store.SetSettled({member}); });
   const auto found =
       Read([&](Transaction& t) { return DomainStore(t).Find(clusters_[0].id); }).value();
@@ -81,6 +105,17 @@ TEST_F(DomainStoreTest, AMemberIsStoredWithWhatIsSettled) {
   EXPECT_TRUE(*Write([&](Transaction& t) { return DomainStore(t).Remove(clusters_[0].id); }));
   EXPECT_FALSE(*Write([&](Transaction& t) { return DomainStore(t).Remove(clusters_[0].id); }));
   EXPECT_EQ(Members().size(), 1);
+}
+
+TEST_F(DomainStoreTest, EachRepricingHasANumberOfItsOwn) {
+  const auto repricing = [&](bool reprices) {
+    Do([&](DomainStore& store) { return store.Put(Member(0), reprices); });
+    return Members().at(0).repricing;
+  };
+  const int64_t first = repricing(true);
+  EXPECT_GT(first, 0);
+  EXPECT_EQ(repricing(false), 0);
+  EXPECT_GT(repricing(true), first);
 }
 
 TEST_F(DomainStoreTest, MembersThatAreLockedAreLeftOutUnlessWaitedFor) {
@@ -134,6 +169,45 @@ TEST_F(DomainStoreTest, SharesStayWhileAMemberHasPublishedThem) {
   EXPECT_TRUE(absl::IsAborted(deleted)) << deleted;
   Do([&](DomainStore& store) { return store.Publish(clusters_[0].id, {}); });
   EXPECT_EQ(Published(0), DomainGeneration());
+}
+
+TEST_F(DomainStoreTest, SharesOfOneTreeHaveTheSameNames) {
+  AppendNamesAndShares(1, 1);
+  Do([&](DomainStore& store) { return store.AppendShares(Packed(2, 1)); });
+  EXPECT_EQ(Found(1), Packed(1, 1));
+  EXPECT_EQ(Found(2), Packed(2, 1));
+  EXPECT_EQ(Names(1), Shares(1).names);
+  EXPECT_EQ(Names(2), std::nullopt);
+}
+
+TEST_F(DomainStoreTest, SharesWithoutStoredNamesAreRefused) {
+  EXPECT_FALSE(
+      Write([&](Transaction& t) { return DomainStore(t).AppendShares(Packed(1, 1)); }).ok());
+}
+
+// Published by a member meanwhile.
+TEST_F(DomainStoreTest, NamesStayWhileSharesHaveThem) {
+  AppendNamesAndShares(1, 1);
+  Do([&](DomainStore& store) { return store.Publish(clusters_[0].id, {cluster_.id, 1}); });
+  AppendNamesAndShares(2, 2);
+  AppendNamesAndShares(11, 11);
+  EXPECT_TRUE(Names(1).has_value());
+  EXPECT_FALSE(Names(2).has_value());
+  Do([&](DomainStore& store) { return store.Publish(clusters_[0].id, {cluster_.id, 11}); });
+  Do([&](DomainStore& store) { return store.AppendShares(Packed(12, 11)); });
+  EXPECT_FALSE(Names(1).has_value());
+  EXPECT_TRUE(Names(11).has_value());
+}
+
+// Programs that read the three arrays report an error then, and take no share for 0.
+TEST_F(DomainStoreTest, ArraysOfSharesWithStoredNamesHaveDifferentLengths) {
+  AppendNamesAndShares(1, 1);
+  const auto differ = Read([](Transaction& t) {
+    return t.QueryOne(OnlyColumn<bool>,
+                      "SELECT cardinality(accounts) <> cardinality(fair_shares) "
+                      "FROM priorityd.domain_share");
+  });
+  EXPECT_TRUE(differ.value());
 }
 
 TEST_F(DomainStoreTest, SharesOfADomainWithoutMembersAreForgottenWhenOneJoins) {

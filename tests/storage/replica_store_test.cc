@@ -69,6 +69,20 @@ TEST_F(ReplicaStoreTest, ReplicasWithoutReportsAreDeleted) {
   EXPECT_TRUE(List().empty());
 }
 
+TEST_F(ReplicaStoreTest, AReplicaThatHasEndedIsNoOlderProgramThatRuns) {
+  const auto runs_without = [&](int32_t migration) {
+    return Read([&](Transaction& t) { return ReplicaStore(t).AnyRunsWithout(migration); }).value();
+  };
+  EXPECT_FALSE(runs_without(50));
+  Report(ReplicaNamed("a"));
+  EXPECT_FALSE(runs_without(50));
+  EXPECT_TRUE(runs_without(51));
+  ASSERT_OK(Write([](Transaction& t) {
+    return t.ExecuteScript("UPDATE priorityd.replica SET seen_at = seen_at - interval '61 s'");
+  }));
+  EXPECT_FALSE(runs_without(51));
+}
+
 TEST_F(ReplicaStoreTest, ListsWhatTheDatabaseIs) {
   const auto versions = Read([](Transaction& t) { return ReplicaStore(t).ListMigrations(); });
   ASSERT_OK(versions);

@@ -9,6 +9,7 @@ package priorityv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -21,6 +22,59 @@ const (
 	// Verify that runtime/protoimpl is sufficiently up-to-date.
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
+
+// Why a usage domain gives a member no newer fair-share.
+type DomainStandstill int32
+
+const (
+	// It does: its recalculations are in time, or the member is on a manual clock itself.
+	DomainStandstill_DOMAIN_STANDSTILL_NONE DomainStandstill = 0
+	// The domain is on a manual clock and the member is not: call Recalculate for the domain.
+	DomainStandstill_DOMAIN_STANDSTILL_MANUAL_CLOCK DomainStandstill = 1
+	// The domain's recalculation is overdue by more than two of its periods, and a minute.
+	DomainStandstill_DOMAIN_STANDSTILL_OVERDUE DomainStandstill = 2
+)
+
+// Enum value maps for DomainStandstill.
+var (
+	DomainStandstill_name = map[int32]string{
+		0: "DOMAIN_STANDSTILL_NONE",
+		1: "DOMAIN_STANDSTILL_MANUAL_CLOCK",
+		2: "DOMAIN_STANDSTILL_OVERDUE",
+	}
+	DomainStandstill_value = map[string]int32{
+		"DOMAIN_STANDSTILL_NONE":         0,
+		"DOMAIN_STANDSTILL_MANUAL_CLOCK": 1,
+		"DOMAIN_STANDSTILL_OVERDUE":      2,
+	}
+)
+
+func (x DomainStandstill) Enum() *DomainStandstill {
+	p := new(DomainStandstill)
+	*p = x
+	return p
+}
+
+func (x DomainStandstill) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (DomainStandstill) Descriptor() protoreflect.EnumDescriptor {
+	return file_priority_v1_domain_proto_enumTypes[0].Descriptor()
+}
+
+func (DomainStandstill) Type() protoreflect.EnumType {
+	return &file_priority_v1_domain_proto_enumTypes[0]
+}
+
+func (x DomainStandstill) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use DomainStandstill.Descriptor instead.
+func (DomainStandstill) EnumDescriptor() ([]byte, []int) {
+	return file_priority_v1_domain_proto_rawDescGZIP(), []int{0}
+}
 
 // A cluster that is a member of a usage domain: its usage counts in the tree of another cluster,
 // the domain, which gives its associations their fair-share.
@@ -54,9 +108,16 @@ type DomainMember struct {
 	// The number of the member's associations that the domain lacks: their fair-share is 0.
 	MissingAssociations int64 `protobuf:"varint,11,opt,name=missing_associations,json=missingAssociations,proto3" json:"missing_associations,omitempty"`
 	// The first 10 of these by name: `account` or `account/user`.
-	Missing       []string `protobuf:"bytes,12,rep,name=missing,proto3" json:"missing,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Missing []string `protobuf:"bytes,12,rep,name=missing,proto3" json:"missing,omitempty"`
+	// Whether the fair-share that the domain gives stands still, and why.
+	Standstill DomainStandstill `protobuf:"varint,13,opt,name=standstill,proto3,enum=priority.v1.DomainStandstill" json:"standstill,omitempty"`
+	// Under DOMAIN_STANDSTILL_OVERDUE: the time since the domain's recalculation was due.
+	OverdueBy *durationpb.Duration `protobuf:"bytes,14,opt,name=overdue_by,json=overdueBy,proto3" json:"overdue_by,omitempty"`
+	// The records of the domain's ledger that got the member's prices after they were settled with
+	// others, since it joined last; see UpdateDomainRequest.reprice.
+	RepricedRecords int64 `protobuf:"varint,15,opt,name=repriced_records,json=repricedRecords,proto3" json:"repriced_records,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *DomainMember) Reset() {
@@ -173,6 +234,27 @@ func (x *DomainMember) GetMissing() []string {
 	return nil
 }
 
+func (x *DomainMember) GetStandstill() DomainStandstill {
+	if x != nil {
+		return x.Standstill
+	}
+	return DomainStandstill_DOMAIN_STANDSTILL_NONE
+}
+
+func (x *DomainMember) GetOverdueBy() *durationpb.Duration {
+	if x != nil {
+		return x.OverdueBy
+	}
+	return nil
+}
+
+func (x *DomainMember) GetRepricedRecords() int64 {
+	if x != nil {
+		return x.RepricedRecords
+	}
+	return 0
+}
+
 // Lists members of usage domains.
 type ListDomainsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -279,7 +361,10 @@ type UpdateDomainRequest struct {
 	// Members that leave; at most 100. Usage that was settled stays in the domain.
 	Leave []string `protobuf:"bytes,4,rep,name=leave,proto3" json:"leave,omitempty"`
 	// Etag, comment, validate_only.
-	Options       *ChangeOptions `protobuf:"bytes,5,opt,name=options,proto3" json:"options,omitempty"`
+	Options *ChangeOptions `protobuf:"bytes,5,opt,name=options,proto3" json:"options,omitempty"`
+	// Records of those that join that the domain has settled already get these prices too: each that
+	// counts is replaced by one with the new charge. Without it they keep their prices.
+	Reprice       bool `protobuf:"varint,6,opt,name=reprice,proto3" json:"reprice,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -349,11 +434,18 @@ func (x *UpdateDomainRequest) GetOptions() *ChangeOptions {
 	return nil
 }
 
+func (x *UpdateDomainRequest) GetReprice() bool {
+	if x != nil {
+		return x.Reprice
+	}
+	return false
+}
+
 var File_priority_v1_domain_proto protoreflect.FileDescriptor
 
 const file_priority_v1_domain_proto_rawDesc = "" +
 	"\n" +
-	"\x18priority/v1/domain.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\"\xef\x04\n" +
+	"\x18priority/v1/domain.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\"\x93\x06\n" +
 	"\fDomainMember\x12\x16\n" +
 	"\x06domain\x18\x01 \x01(\tR\x06domain\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\tR\acluster\x12=\n" +
@@ -370,23 +462,34 @@ const file_priority_v1_domain_proto_rawDesc = "" +
 	" \x01(\tR\n" +
 	"refusedWhy\x121\n" +
 	"\x14missing_associations\x18\v \x01(\x03R\x13missingAssociations\x12\x18\n" +
-	"\amissing\x18\f \x03(\tR\amissing\x1a9\n" +
+	"\amissing\x18\f \x03(\tR\amissing\x12=\n" +
+	"\n" +
+	"standstill\x18\r \x01(\x0e2\x1d.priority.v1.DomainStandstillR\n" +
+	"standstill\x128\n" +
+	"\n" +
+	"overdue_by\x18\x0e \x01(\v2\x19.google.protobuf.DurationR\toverdueBy\x12)\n" +
+	"\x10repriced_records\x18\x0f \x01(\x03R\x0frepricedRecords\x1a9\n" +
 	"\vPricesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\",\n" +
 	"\x12ListDomainsRequest\x12\x16\n" +
 	"\x06domain\x18\x01 \x01(\tR\x06domain\"J\n" +
 	"\x13ListDomainsResponse\x123\n" +
-	"\amembers\x18\x01 \x03(\v2\x19.priority.v1.DomainMemberR\amembers\"\x90\x02\n" +
+	"\amembers\x18\x01 \x03(\v2\x19.priority.v1.DomainMemberR\amembers\"\xaa\x02\n" +
 	"\x13UpdateDomainRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x12\n" +
 	"\x04join\x18\x02 \x03(\tR\x04join\x12D\n" +
 	"\x06prices\x18\x03 \x03(\v2,.priority.v1.UpdateDomainRequest.PricesEntryR\x06prices\x12\x14\n" +
 	"\x05leave\x18\x04 \x03(\tR\x05leave\x124\n" +
-	"\aoptions\x18\x05 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\x1a9\n" +
+	"\aoptions\x18\x05 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\x12\x18\n" +
+	"\areprice\x18\x06 \x01(\bR\areprice\x1a9\n" +
 	"\vPricesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01B\x03\xf8\x01\x01b\x06proto3"
+	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01*q\n" +
+	"\x10DomainStandstill\x12\x1a\n" +
+	"\x16DOMAIN_STANDSTILL_NONE\x10\x00\x12\"\n" +
+	"\x1eDOMAIN_STANDSTILL_MANUAL_CLOCK\x10\x01\x12\x1d\n" +
+	"\x19DOMAIN_STANDSTILL_OVERDUE\x10\x02B\x03\xf8\x01\x01b\x06proto3"
 
 var (
 	file_priority_v1_domain_proto_rawDescOnce sync.Once
@@ -400,31 +503,36 @@ func file_priority_v1_domain_proto_rawDescGZIP() []byte {
 	return file_priority_v1_domain_proto_rawDescData
 }
 
+var file_priority_v1_domain_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
 var file_priority_v1_domain_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_priority_v1_domain_proto_goTypes = []any{
-	(*DomainMember)(nil),          // 0: priority.v1.DomainMember
-	(*ListDomainsRequest)(nil),    // 1: priority.v1.ListDomainsRequest
-	(*ListDomainsResponse)(nil),   // 2: priority.v1.ListDomainsResponse
-	(*UpdateDomainRequest)(nil),   // 3: priority.v1.UpdateDomainRequest
-	nil,                           // 4: priority.v1.DomainMember.PricesEntry
-	nil,                           // 5: priority.v1.UpdateDomainRequest.PricesEntry
-	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
-	(*ChangeOptions)(nil),         // 7: priority.v1.ChangeOptions
+	(DomainStandstill)(0),         // 0: priority.v1.DomainStandstill
+	(*DomainMember)(nil),          // 1: priority.v1.DomainMember
+	(*ListDomainsRequest)(nil),    // 2: priority.v1.ListDomainsRequest
+	(*ListDomainsResponse)(nil),   // 3: priority.v1.ListDomainsResponse
+	(*UpdateDomainRequest)(nil),   // 4: priority.v1.UpdateDomainRequest
+	nil,                           // 5: priority.v1.DomainMember.PricesEntry
+	nil,                           // 6: priority.v1.UpdateDomainRequest.PricesEntry
+	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),   // 8: google.protobuf.Duration
+	(*ChangeOptions)(nil),         // 9: priority.v1.ChangeOptions
 }
 var file_priority_v1_domain_proto_depIdxs = []int32{
-	4, // 0: priority.v1.DomainMember.prices:type_name -> priority.v1.DomainMember.PricesEntry
-	6, // 1: priority.v1.DomainMember.joined_at:type_name -> google.protobuf.Timestamp
-	6, // 2: priority.v1.DomainMember.counts_from:type_name -> google.protobuf.Timestamp
-	6, // 3: priority.v1.DomainMember.settled_at:type_name -> google.protobuf.Timestamp
-	6, // 4: priority.v1.DomainMember.newest_end_time:type_name -> google.protobuf.Timestamp
-	0, // 5: priority.v1.ListDomainsResponse.members:type_name -> priority.v1.DomainMember
-	5, // 6: priority.v1.UpdateDomainRequest.prices:type_name -> priority.v1.UpdateDomainRequest.PricesEntry
-	7, // 7: priority.v1.UpdateDomainRequest.options:type_name -> priority.v1.ChangeOptions
-	8, // [8:8] is the sub-list for method output_type
-	8, // [8:8] is the sub-list for method input_type
-	8, // [8:8] is the sub-list for extension type_name
-	8, // [8:8] is the sub-list for extension extendee
-	0, // [0:8] is the sub-list for field type_name
+	5,  // 0: priority.v1.DomainMember.prices:type_name -> priority.v1.DomainMember.PricesEntry
+	7,  // 1: priority.v1.DomainMember.joined_at:type_name -> google.protobuf.Timestamp
+	7,  // 2: priority.v1.DomainMember.counts_from:type_name -> google.protobuf.Timestamp
+	7,  // 3: priority.v1.DomainMember.settled_at:type_name -> google.protobuf.Timestamp
+	7,  // 4: priority.v1.DomainMember.newest_end_time:type_name -> google.protobuf.Timestamp
+	0,  // 5: priority.v1.DomainMember.standstill:type_name -> priority.v1.DomainStandstill
+	8,  // 6: priority.v1.DomainMember.overdue_by:type_name -> google.protobuf.Duration
+	1,  // 7: priority.v1.ListDomainsResponse.members:type_name -> priority.v1.DomainMember
+	6,  // 8: priority.v1.UpdateDomainRequest.prices:type_name -> priority.v1.UpdateDomainRequest.PricesEntry
+	9,  // 9: priority.v1.UpdateDomainRequest.options:type_name -> priority.v1.ChangeOptions
+	10, // [10:10] is the sub-list for method output_type
+	10, // [10:10] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_domain_proto_init() }
@@ -438,13 +546,14 @@ func file_priority_v1_domain_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_priority_v1_domain_proto_rawDesc), len(file_priority_v1_domain_proto_rawDesc)),
-			NumEnums:      0,
+			NumEnums:      1,
 			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_priority_v1_domain_proto_goTypes,
 		DependencyIndexes: file_priority_v1_domain_proto_depIdxs,
+		EnumInfos:         file_priority_v1_domain_proto_enumTypes,
 		MessageInfos:      file_priority_v1_domain_proto_msgTypes,
 	}.Build()
 	File_priority_v1_domain_proto = out.File

@@ -1,4 +1,5 @@
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,7 @@ struct DomainChangeOptions {
   std::string domain;
   std::vector<std::string> clusters;
   std::map<std::string, double> prices;
+  bool reprice = false;
   std::string comment;
   bool validate_only = false;
   bool json = false;
@@ -46,6 +48,23 @@ std::string PricesText(const v1::DomainMember& member) {
     texts.push_back(absl::StrCat(tres, "=", NumberText(price)));
   }
   return texts.empty() ? "billing=1" : absl::StrJoin(texts, ",");
+}
+
+// One line for each domain that stands still.
+void PrintStandstills(const v1::ListDomainsResponse& list, Console& console) {
+  std::set<std::string> printed;
+  for (const v1::DomainMember& member : list.members()) {
+    const bool is_still = member.standstill() != v1::DOMAIN_STANDSTILL_NONE;
+    if (!is_still || !printed.insert(member.domain()).second) continue;
+    const std::string domain = absl::Utf8SafeCEscape(member.domain());
+    console.out << domain << ": stands still: ";
+    if (member.standstill() == v1::DOMAIN_STANDSTILL_MANUAL_CLOCK) {
+      console.out << "it is on a manual clock; `prioctl --cluster=" << domain << " recalculate`\n";
+    } else {
+      console.out << "its recalculation is overdue by " << DurationText(member.overdue_by())
+                  << "; the leader's log states the reason\n";
+    }
+  }
 }
 
 // What an operator has to look at, one line each.
@@ -76,16 +95,19 @@ absl::Status ListDomains(const DomainListOptions& options, const client::Priorit
                {"MEMBER"},
                {"PRICES"},
                {"RECORDS", true},
+               {"REPRICED", true},
                {"REFUSED", true},
                {"NEWEST RECORD"},
                {"COUNTS FROM"}});
   for (const v1::DomainMember& member : list->members()) {
     table.AddRow({member.domain(), member.cluster(), PricesText(member),
-                  absl::StrCat(member.counted_records()), absl::StrCat(member.refused_records()),
+                  absl::StrCat(member.counted_records()), absl::StrCat(member.repriced_records()),
+                  absl::StrCat(member.refused_records()),
                   member.has_newest_end_time() ? TimeText(member.newest_end_time()) : "none",
                   member.has_counts_from() ? TimeText(member.counts_from()) : "ever"});
   }
   table.Print(console.out);
+  PrintStandstills(*list, console);
   for (const v1::DomainMember& member : list->members()) PrintNotes(member, console);
   return absl::OkStatus();
 }
@@ -113,6 +135,7 @@ absl::Status Join(const DomainChangeOptions& options, const client::PriorityClie
   v1::UpdateDomainRequest request;
   request.mutable_join()->Assign(options.clusters.begin(), options.clusters.end());
   request.mutable_prices()->insert(options.prices.begin(), options.prices.end());
+  request.set_reprice(options.reprice);
   return Change(options, std::move(request), client, console);
 }
 
@@ -163,6 +186,8 @@ void AddDomainJoinOptions(CLI::App* app, CommandLine& line) {
          "--prices", [options](const std::string& text) { options->prices = ParsePrices(text); },
          "What a second of a TRES is worth in the domain, in billing-seconds; default billing=1")
       ->type_name("TRES=PRICE,...");
+  app->add_flag("--reprice", options->reprice,
+                "Give these prices to the records that the domain has settled already too");
 }
 
 void AddDomainLeaveOptions(CLI::App* app, CommandLine& line) { AddMembers(app, line, Leave); }

@@ -368,7 +368,12 @@ export interface components {
             refusedWhy: string;
             missingAssociations: string;
             missing: string[];
+            standstill: components["schemas"]["priority.v1.DomainStandstill"];
+            overdueBy?: string;
+            repricedRecords: string;
         };
+        /** @enum {string} */
+        "priority.v1.DomainStandstill": "DOMAIN_STANDSTILL_NONE" | "DOMAIN_STANDSTILL_MANUAL_CLOCK" | "DOMAIN_STANDSTILL_OVERDUE";
         "priority.v1.EndLeasesRequest": {
             cluster?: string;
             ids?: string[];
@@ -1681,6 +1686,7 @@ export interface components {
             };
             leave?: string[];
             options?: components["schemas"]["priority.v1.ChangeOptions"];
+            reprice?: boolean;
         };
         "priority.v1.UpdateGrantsRequest": {
             cluster?: string;

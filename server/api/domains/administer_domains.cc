@@ -10,6 +10,7 @@
 #include "server/api/domains/validate_domains.h"
 #include "server/api/shared/convert_change.h"
 #include "server/messages/convert_time.h"
+#include "server/status/domain_standstill.h"
 #include "storage/domain_store.h"
 
 namespace priorityd::rpc {
@@ -67,15 +68,41 @@ void ToProto(const ListedMember& listed, v1::DomainMember* proto) {
   }
   proto->set_counted_records(member.counted);
   proto->set_refused_records(member.refused);
+  proto->set_repriced_records(member.repriced);
   proto->set_refused_why(member.refused_why);
   proto->set_missing_associations(listed.missing.count);
   for (const std::string& name : listed.missing.first) proto->add_missing(name);
+}
+
+bool IsManual(const recalculation::SnapshotRegistry& registry, const std::string& cluster,
+              absl::Time now) {
+  const auto snapshot = registry.Find(cluster);
+  return snapshot.ok() && status::PaceOf(**snapshot, now).is_manual;
+}
+
+// By the snapshots of this replica.
+void AddStandstill(const recalculation::SnapshotRegistry& registry, absl::Time now,
+                   v1::DomainMember* member) {
+  const auto domain = registry.Find(member->domain());
+  if (!domain.ok()) return;
+  const status::ClusterPace pace = status::PaceOf(**domain, now);
+  switch (StandstillOf(pace, IsManual(registry, member->cluster(), now))) {
+    case status::Standstill::kNone:
+      return;
+    case status::Standstill::kManualClock:
+      member->set_standstill(v1::DOMAIN_STANDSTILL_MANUAL_CLOCK);
+      return;
+    case status::Standstill::kOverdue:
+      member->set_standstill(v1::DOMAIN_STANDSTILL_OVERDUE);
+      rpc::ToProto(pace.late_by, member->mutable_overdue_by());
+  }
 }
 
 administration::DomainUpdate ToUpdate(const v1::UpdateDomainRequest& request) {
   administration::DomainUpdate update;
   update.join.assign(request.join().begin(), request.join().end());
   update.leave.assign(request.leave().begin(), request.leave().end());
+  update.reprices = request.reprice();
   for (const auto& [name, price] : request.prices()) {
     update.prices[*priority::CanonicalTresName(name)] = price;
   }
@@ -95,6 +122,7 @@ absl::Status CheckMembersRights(const AdministrationCall& call, const Boundary& 
 }  // namespace
 
 absl::Status ListDomains(storage::Database& database, const Boundary& boundary,
+                         const recalculation::SnapshotRegistry& registry, absl::Time now,
                          const Caller& caller, const v1::ListDomainsRequest& request,
                          v1::ListDomainsResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
@@ -106,7 +134,11 @@ absl::Status ListDomains(storage::Database& database, const Boundary& boundary,
     return may(member.domain) && may(member.cluster);
   });
   if (!listed.ok()) return listed.status();
-  for (const ListedMember& member : *listed) ToProto(member, response->add_members());
+  for (const ListedMember& member : *listed) {
+    v1::DomainMember* proto = response->add_members();
+    ToProto(member, proto);
+    AddStandstill(registry, now, proto);
+  }
   return absl::OkStatus();
 }
 

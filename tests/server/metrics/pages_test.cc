@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "server/forecasts/books.h"
@@ -119,6 +120,22 @@ class PagesTest : public ::testing::Test {
     rpc::Recalculate(*service_);
   }
 
+  // A usage domain of which the cluster is a member.
+  void JoinADomain() {
+    v1::ImportRequest import = rpc::SmallSite(kPolicy);
+    for (auto& file : *import.mutable_files()) {
+      file.set_content(absl::StrReplaceAll(file.content(), {{"ClusterName=c\n", "ClusterName=d\n"},
+                                                            {"Cluster - 'c'", "Cluster - 'd'"}}));
+    }
+    Import(*service_, import);
+    v1::UpdateDomainRequest request;
+    request.set_cluster("d");
+    request.add_join("c");
+    grpc::ClientContext context;
+    v1::ChangeResponse response;
+    ASSERT_TRUE(service_->stubs().admin->UpdateDomain(&context, request, &response).ok());
+  }
+
   std::unique_ptr<TestService> service_;
 };
 
@@ -137,6 +154,7 @@ TEST_F(PagesTest, ThePageListsTheMetricsThatAServerUnderLoadHasAndNoOthers) {
   Load();
   GrantSomething();
   StartAJob();
+  JoinADomain();
   std::vector<std::string> faults;
   const MetricList documented = ReadPage(Page(), &faults);
   EXPECT_THAT(faults, IsEmpty());

@@ -56,9 +56,10 @@ class DomainSite : public ::testing::Test {
     return Asked<v1::ChangeResponse>(&v1::AdminService::Stub::UpdateDomain, request, status);
   }
   v1::ChangeResponse Join(const Names& clusters, const std::map<std::string, double>& prices = {},
-                          grpc::Status* status = nullptr) {
+                          grpc::Status* status = nullptr, bool reprice = false) {
     v1::UpdateDomainRequest request;
     request.set_cluster("site");
+    request.set_reprice(reprice);
     for (const std::string& cluster : clusters) request.add_join(cluster);
     request.mutable_prices()->insert(prices.begin(), prices.end());
     return Update(request, status);
@@ -114,6 +115,25 @@ class DomainSite : public ::testing::Test {
     const absl::Status status = service_.database().Write(
         [&](storage::Transaction& t) { return t.Execute(statement).status(); });
     EXPECT_TRUE(status.ok()) << status;
+  }
+
+  // The only column of the only row.
+  std::string Text(const char* statement) {
+    return service_.database()
+        .Read([&](storage::Transaction& t) {
+          return t.QueryOne(storage::OnlyColumn<std::string>, statement);
+        })
+        .value();
+  }
+
+  // In an account that exists.
+  void AddUser(const std::string& cluster, const std::string& account, const std::string& user) {
+    v1::CreateAssociationsRequest request;
+    request.set_cluster(cluster);
+    v1::NewAssociation* added = request.add_associations();
+    added->set_account(account);
+    added->set_user(user);
+    Asked<v1::ChangeResponse>(&v1::AdminService::Stub::CreateAssociations, request, nullptr);
   }
 
   template <typename Response, typename Method, typename Request>

@@ -6,13 +6,45 @@ isort:skip_file
 import builtins
 import collections.abc
 import google.protobuf.descriptor
+import google.protobuf.duration_pb2
 import google.protobuf.internal.containers
+import google.protobuf.internal.enum_type_wrapper
 import google.protobuf.message
 import google.protobuf.timestamp_pb2
 import priorityd.v1.administration_pb2
+import sys
 import typing
 
+if sys.version_info >= (3, 10):
+    import typing as typing_extensions
+else:
+    import typing_extensions
+
 DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
+
+class _DomainStandstill:
+    ValueType = typing.NewType("ValueType", builtins.int)
+    V: typing_extensions.TypeAlias = ValueType
+
+class _DomainStandstillEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_DomainStandstill.ValueType], builtins.type):
+    DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
+    DOMAIN_STANDSTILL_NONE: _DomainStandstill.ValueType  # 0
+    """It does: its recalculations are in time, or the member is on a manual clock itself."""
+    DOMAIN_STANDSTILL_MANUAL_CLOCK: _DomainStandstill.ValueType  # 1
+    """The domain is on a manual clock and the member is not: call Recalculate for the domain."""
+    DOMAIN_STANDSTILL_OVERDUE: _DomainStandstill.ValueType  # 2
+    """The domain's recalculation is overdue by more than two of its periods, and a minute."""
+
+class DomainStandstill(_DomainStandstill, metaclass=_DomainStandstillEnumTypeWrapper):
+    """Why a usage domain gives a member no newer fair-share."""
+
+DOMAIN_STANDSTILL_NONE: DomainStandstill.ValueType  # 0
+"""It does: its recalculations are in time, or the member is on a manual clock itself."""
+DOMAIN_STANDSTILL_MANUAL_CLOCK: DomainStandstill.ValueType  # 1
+"""The domain is on a manual clock and the member is not: call Recalculate for the domain."""
+DOMAIN_STANDSTILL_OVERDUE: DomainStandstill.ValueType  # 2
+"""The domain's recalculation is overdue by more than two of its periods, and a minute."""
+global___DomainStandstill = DomainStandstill
 
 @typing.final
 class DomainMember(google.protobuf.message.Message):
@@ -50,6 +82,9 @@ class DomainMember(google.protobuf.message.Message):
     REFUSED_WHY_FIELD_NUMBER: builtins.int
     MISSING_ASSOCIATIONS_FIELD_NUMBER: builtins.int
     MISSING_FIELD_NUMBER: builtins.int
+    STANDSTILL_FIELD_NUMBER: builtins.int
+    OVERDUE_BY_FIELD_NUMBER: builtins.int
+    REPRICED_RECORDS_FIELD_NUMBER: builtins.int
     domain: builtins.str
     """The domain."""
     cluster: builtins.str
@@ -64,6 +99,12 @@ class DomainMember(google.protobuf.message.Message):
     """See refused_records."""
     missing_associations: builtins.int
     """The number of the member's associations that the domain lacks: their fair-share is 0."""
+    standstill: global___DomainStandstill.ValueType
+    """Whether the fair-share that the domain gives stands still, and why."""
+    repriced_records: builtins.int
+    """The records of the domain's ledger that got the member's prices after they were settled with
+    others, since it joined last; see UpdateDomainRequest.reprice.
+    """
     @property
     def prices(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
         """What a second of each TRES of the member is worth in the domain, in billing-seconds, by the
@@ -95,6 +136,10 @@ class DomainMember(google.protobuf.message.Message):
     def missing(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """The first 10 of these by name: `account` or `account/user`."""
 
+    @property
+    def overdue_by(self) -> google.protobuf.duration_pb2.Duration:
+        """Under DOMAIN_STANDSTILL_OVERDUE: the time since the domain's recalculation was due."""
+
     def __init__(
         self,
         *,
@@ -110,9 +155,12 @@ class DomainMember(google.protobuf.message.Message):
         refused_why: builtins.str = ...,
         missing_associations: builtins.int = ...,
         missing: collections.abc.Iterable[builtins.str] | None = ...,
+        standstill: global___DomainStandstill.ValueType = ...,
+        overdue_by: google.protobuf.duration_pb2.Duration | None = ...,
+        repriced_records: builtins.int = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["counts_from", b"counts_from", "joined_at", b"joined_at", "newest_end_time", b"newest_end_time", "settled_at", b"settled_at"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "counted_records", b"counted_records", "counts_from", b"counts_from", "domain", b"domain", "joined_at", b"joined_at", "missing", b"missing", "missing_associations", b"missing_associations", "newest_end_time", b"newest_end_time", "prices", b"prices", "refused_records", b"refused_records", "refused_why", b"refused_why", "settled_at", b"settled_at"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["counts_from", b"counts_from", "joined_at", b"joined_at", "newest_end_time", b"newest_end_time", "overdue_by", b"overdue_by", "settled_at", b"settled_at"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "counted_records", b"counted_records", "counts_from", b"counts_from", "domain", b"domain", "joined_at", b"joined_at", "missing", b"missing", "missing_associations", b"missing_associations", "newest_end_time", b"newest_end_time", "overdue_by", b"overdue_by", "prices", b"prices", "refused_records", b"refused_records", "refused_why", b"refused_why", "repriced_records", b"repriced_records", "settled_at", b"settled_at", "standstill", b"standstill"]) -> None: ...
 
 global___DomainMember = DomainMember
 
@@ -181,8 +229,13 @@ class UpdateDomainRequest(google.protobuf.message.Message):
     PRICES_FIELD_NUMBER: builtins.int
     LEAVE_FIELD_NUMBER: builtins.int
     OPTIONS_FIELD_NUMBER: builtins.int
+    REPRICE_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The domain; empty = the only cluster in the service."""
+    reprice: builtins.bool
+    """Records of those that join that the domain has settled already get these prices too: each that
+    counts is replaced by one with the new charge. Without it they keep their prices.
+    """
     @property
     def join(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """Clusters that join; at most 100. From the domain's next recalculation on, all usage in their
@@ -210,8 +263,9 @@ class UpdateDomainRequest(google.protobuf.message.Message):
         prices: collections.abc.Mapping[builtins.str, builtins.float] | None = ...,
         leave: collections.abc.Iterable[builtins.str] | None = ...,
         options: priorityd.v1.administration_pb2.ChangeOptions | None = ...,
+        reprice: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["options", b"options"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "join", b"join", "leave", b"leave", "options", b"options", "prices", b"prices"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "join", b"join", "leave", b"leave", "options", b"options", "prices", b"prices", "reprice", b"reprice"]) -> None: ...
 
 global___UpdateDomainRequest = UpdateDomainRequest

@@ -32,16 +32,40 @@ TEST_F(DomainsCommandTest, ListSaysWhatIsRefusedAndMissing) {
   EXPECT_EQ(fake_.list_domains.requests().back().domain(), "site");
 }
 
+TEST_F(DomainsCommandTest, ListSaysOnceWhyADomainStandsStill) {
+  fake_.list_domains.Answer([](const auto&, v1::ListDomainsResponse* response) {
+    for (const char* cluster : {"alpha", "beta"}) {
+      v1::DomainMember* member = response->add_members();
+      member->set_domain("site");
+      member->set_cluster(cluster);
+      member->set_standstill(v1::DOMAIN_STANDSTILL_OVERDUE);
+      member->mutable_overdue_by()->set_seconds(3600);
+    }
+    v1::DomainMember* member = response->add_members();
+    member->set_domain("tests");
+    member->set_cluster("gamma");
+    member->set_standstill(v1::DOMAIN_STANDSTILL_MANUAL_CLOCK);
+    return grpc::Status::OK;
+  });
+  const Finished list = Run({"domain", "list"});
+  EXPECT_THAT(list.out,
+              HasSubstr("\nsite: stands still: its recalculation is overdue by 01:00:00;"));
+  EXPECT_THAT(list.out, HasSubstr("\ntests: stands still: it is on a manual clock; "
+                                  "`prioctl --cluster=tests recalculate`\n"));
+  EXPECT_EQ(list.out.find("site: stands still"), list.out.rfind("site: stands still"));
+}
+
 TEST_F(DomainsCommandTest, JoinSendsClustersAndPrices) {
   fake_.update_domain.Answer([](const auto&, v1::ChangeResponse*) { return grpc::Status::OK; });
   EXPECT_EQ(Run({"domain", "join", "site", "alpha", "beta", "--prices", "cpu=1,gres/gpu=8",
-                 "--comment", "merged", "--validate-only"})
+                 "--reprice", "--comment", "merged", "--validate-only"})
                 .exit_code,
             0);
   const v1::UpdateDomainRequest request = fake_.update_domain.requests().back();
   EXPECT_EQ(request.cluster(), "site");
   EXPECT_EQ(request.join_size(), 2);
   EXPECT_EQ(request.prices().at("gres/gpu"), 8);
+  EXPECT_TRUE(request.reprice());
   EXPECT_EQ(request.options().comment(), "merged");
   EXPECT_TRUE(request.options().validate_only());
   EXPECT_EQ(Run({"domain", "leave", "site", "beta"}).exit_code, 0);

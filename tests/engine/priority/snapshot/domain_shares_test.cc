@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "absl/strings/str_cat.h"
 
 namespace priorityd::priority {
 namespace {
@@ -23,6 +28,10 @@ class DomainSharesTest : public testing::Test {
     return row;
   }
 
+  static DomainShares SharesOf(const AssociationTree& tree, const std::vector<double>& fair_share) {
+    return {"d", 1, DomainNamesOf(tree), DomainSharesOf(tree, fair_share)};
+  }
+
   const AssociationTree tree_ =
       AssociationTree::Build({Row(1, 0, "root"), Row(2, 1, "a"), Row(3, 1, "b"),
                               Row(4, 2, "a", "ann"), Row(5, 2, "a", "ann", "p")})
@@ -30,7 +39,10 @@ class DomainSharesTest : public testing::Test {
 };
 
 TEST_F(DomainSharesTest, EachAssociationHasTheDomainsWhateverItsPartition) {
-  const DomainShares shares("d", 7, {{"a", "a", "c"}, {"", "ann", ""}, {0.25, 0.5, 0.75}});
+  using Names = std::vector<std::string>;
+  const auto names =
+      std::make_shared<const DomainNames>(Names{"a", "a", "c"}, Names{"", "ann", ""});
+  const DomainShares shares("d", 7, names, {0.25, 0.5, 0.75});
   EXPECT_EQ(shares.Find("a", ""), 0.25);
   EXPECT_EQ(shares.Find("a", "bob"), std::nullopt);
   std::vector<double> fair_share(tree_.size(), 1);
@@ -45,11 +57,38 @@ TEST_F(DomainSharesTest, EachAssociationHasTheDomainsWhateverItsPartition) {
 
 TEST_F(DomainSharesTest, ADomainGivesThoseWithoutAPartition) {
   const std::vector<double> fair_share = {0.1, 0.2, 0.3, 0.4, 0.5};
-  const DomainShares::Columns columns = ShareColumnsOf(tree_, fair_share);
-  const DomainShares shares("d", 1, columns);
-  EXPECT_EQ(columns.fair_shares.size(), 4);
+  const DomainShares shares = SharesOf(tree_, fair_share);
+  EXPECT_EQ(shares.names()->size(), 4);
+  EXPECT_EQ(shares.fair_shares().size(), 4);
   EXPECT_EQ(shares.Find("a", "ann"), fair_share[tree_.FindUser("a", "ann", "")]);
   EXPECT_EQ(shares.Find("root", ""), fair_share[0]);
+}
+
+// The place that is looked at first is a guess.
+TEST_F(DomainSharesTest, AMembersTreeMayHaveAnyOrder) {
+  std::vector<Association> rows = {Row(1, 0, "root")};
+  std::vector<std::string> accounts, users;
+  for (int64_t account = 2; account < 40; ++account) {
+    const std::string name = absl::StrCat("a", account * 17 % 41);
+    rows.push_back(Row(account, 1, name.c_str()));
+    rows.push_back(Row(100 + account, account, name.c_str(), "ann"));
+    if (account % 3 == 0) continue;
+    accounts.insert(accounts.begin() + account % 2, {name, name});
+    users.insert(users.begin() + account % 2, {"ann", ""});
+  }
+  std::map<std::pair<std::string, std::string>, double> want;
+  std::vector<double> fair_shares;
+  for (size_t i = 0; i < accounts.size(); ++i) {
+    fair_shares.push_back(1.0 / (i + 2));
+    want[{accounts[i], users[i]}] = fair_shares[i];
+  }
+  const AssociationTree tree = AssociationTree::Build(rows).value();
+  std::vector<double> got(tree.size(), 1);
+  DomainShares("d", 1, std::make_shared<const DomainNames>(accounts, users), fair_shares)
+      .Apply(tree, &got);
+  for (AssociationIndex i = 0; i < tree.size(); ++i) {
+    EXPECT_EQ(got[i], (want[{std::string(tree.account(i)), std::string(tree.user(i))}])) << i;
+  }
 }
 
 // In a member each of them may have associations.
@@ -60,9 +99,8 @@ TEST_F(DomainSharesTest, AMergedUserHasTheSharesOfTheOther) {
                               Row(6, 2, "a", "old", "p"), Row(7, 3, "b", "old")})
           ->WithMergedUsers({{"old", "ann"}});
   const std::vector<double> fair_share = {0.1, 0.2, 0.3, 0.4};
-  const DomainShares::Columns columns = ShareColumnsOf(merged, fair_share);
-  const DomainShares shares("d", 1, columns);
-  EXPECT_EQ(columns.fair_shares.size(), 5);
+  const DomainShares shares = SharesOf(merged, fair_share);
+  EXPECT_EQ(shares.names()->size(), 5);
   EXPECT_EQ(shares.Find("a", "old"), 0.4);
   EXPECT_EQ(shares.Find("a", "ann"), 0.4);
   EXPECT_EQ(shares.Find("b", "old"), std::nullopt) << "ann has no association there";
@@ -78,7 +116,7 @@ TEST_F(DomainSharesTest, AMergedUserHasNoSharesOfAPartition) {
           ->WithMergedUsers({{"old", "ann"}});
   std::vector<double> fair_share(merged.size());
   for (AssociationIndex i = 0; i < merged.size(); ++i) fair_share[i] = merged.id()[i] / 16.0;
-  const DomainShares shares("d", 1, ShareColumnsOf(merged, fair_share));
+  const DomainShares shares = SharesOf(merged, fair_share);
   EXPECT_EQ(shares.Find("a", "old"), 7 / 16.0);
   EXPECT_EQ(shares.Find("a", "ann"), 7 / 16.0);
   EXPECT_EQ(shares.Find("b", "old"), std::nullopt) << "as ann";

@@ -1,5 +1,6 @@
-// Random records, corrections, voids, joins, leaves and changes of the leader: the domain has the
-// usage of a list of what counts, and its members have its fair-share.
+// Random records, corrections, voids, joins, repricings, leaves, changes of the leader, of the
+// domain's tree and of the programs that run: the domain has the usage of a list of what counts,
+// and its members have its fair-share.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -24,11 +25,12 @@ struct Entry {
   int replaces = -1;      // The place of the record that it corrects.
   // In the domain, as of the last settlement.
   bool counts_in_domain = false;
-  double price = 0;  // That of its first settlement; 0 = not settled yet.
+  double price = 0;  // That of its settlement; 0 = not settled yet.
 };
 
 struct Member {
   bool joined = false;
+  bool reprices = false;  // Until it has read its entries again.
   double price = 1;
   size_t read = 0;  // The entries up to here were settled or refused.
   std::vector<Entry> entries;
@@ -121,7 +123,8 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
     member.joined = true;
     member.read = 0;
     member.price = static_cast<double>(1 + Below(4)) / 2;
-    Join({cluster}, {{"billing", member.price}});
+    member.reprices = Below(2) == 0;
+    Join({cluster}, {{"billing", member.price}}, nullptr, member.reprices);
   }
 
   void LeaveAny() {
@@ -140,11 +143,13 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
         Entry& entry = entries[member.read];
         const bool has_target = entry.replaces < 0 || entries[entry.replaces].price > 0;
         const bool has_account = entry.user != "dan" || has_lab_;
+        if (member.reprices && entry.price > 0) entry.price = member.price;
         if (entry.price > 0 || !has_target || !has_account) continue;
         entry.price = member.price;
         entry.counts_in_domain = true;
         if (entry.replaces >= 0) entries[entry.replaces].counts_in_domain = false;
       }
+      member.reprices = false;
       for (Entry& entry : entries) entry.counts_in_domain &= !entry.is_final;
     }
   }
@@ -186,16 +191,33 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
         "expires_at = '-infinity'");
   }
 
+  // A program that reads shares with their names starts, or ends.
+  void ChangeReplicas() {
+    Execute("DELETE FROM priorityd.replica WHERE name = 'old'");
+    if (Below(2) == 0) return;
+    Execute(
+        "INSERT INTO priorityd.replica (name, address, version, started_at, leads, host_ahead, "
+        "seen_at, known_migration) VALUES ('old', '', '', now(), false, 0, now(), 53)");
+  }
+
+  // A user without usage.
+  void AddUserToDomain() { AddUser("site", "b", absl::StrCat("u", ++users_added_)); }
+
   std::mt19937 random_{GetParam()};
   std::map<std::string, Member> members_;
   bool has_lab_ = false;  // In the domain.
+  int users_added_ = 0;
 };
 
 TEST_P(DomainsPropertyTest, TheDomainHasWhatCountsAndItsMembersItsFairShare) {
   int64_t now = 0;
   for (int step = 0; step < 120; ++step) {
-    const int64_t kind = Below(20);
-    if (kind < 10) {
+    const int64_t kind = Below(22);
+    if (kind == 20) {
+      ChangeReplicas();
+    } else if (kind == 21) {
+      AddUserToDomain();
+    } else if (kind < 10) {
       RecordAny();
     } else if (kind == 10) {
       VoidAny();

@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -9,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/usage/roll_up.h"
-#include "tests/await.h"
 #include "tests/server/service/domain_site.h"
 #include "tests/storage/held_lock.h"
 
@@ -306,25 +304,6 @@ TEST_F(DomainsTest, TheHorizonOfAMemberWaitsUntilItsRecordsAreSettled) {
   RecalculateAt("site", Hour(100));
   EXPECT_EQ(roll_up(), 1);
   EXPECT_EQ(MemberOf("alpha").counted_records(), 1);
-}
-
-TEST_F(DomainsTest, AnotherReplicaHasTheSameNumbersOfAMember) {
-  Join({"alpha"});
-  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 1.0 / 3));
-  RecalculateAllAt(Hour(1));
-  TestService replica({.database_url = service_.database_url(), .limits = {}});
-  ASSERT_FALSE(SharesOf(replica, "alpha").shares().empty());
-  for (const double hours : {1.5, 2.0}) {
-    RecalculateAllAt(Hour(hours));
-    const v1::ListSharesResponse want = SharesOf("alpha");
-    ASSERT_TRUE(Await([&] {
-      return SharesOf(replica, "alpha").snapshot().generation() == want.snapshot().generation();
-    }));
-    const v1::ListSharesResponse got = SharesOf(replica, "alpha");
-    EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(got, want))
-        << got.DebugString() << "\nagainst\n"
-        << want.DebugString();
-  }
 }
 
 }  // namespace
