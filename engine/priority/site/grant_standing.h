@@ -54,7 +54,7 @@ struct GrantStanding {
   std::string name;                   // Of the grant; of several, of the last one used.
   std::vector<std::string> accounts;  // Each with everything below it.
   std::string user;                   // Only this user in them; empty = everybody.
-  std::string tres;                   // Canonical; `billing` = billing-seconds.
+  std::string tres;  // Canonical, or a sum (TresSumText); `billing` = billing-seconds.
   // TRES-seconds: `used` and what is left of each grant, with what may be borrowed and the grace.
   double available = 0;
   double used = 0;    // TRES-seconds, times UsageFactor, not decayed.

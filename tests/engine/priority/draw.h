@@ -112,7 +112,8 @@ class Draw {
                                                      {"chemistry"},
                                                      {"gone"}});
       if (OneIn(3)) grant.user = Of<std::string>({"ann", "cat", "zoe"});
-      grant.tres = Of<std::string>({"billing", "cpu", "gres/gpu", "node", "license/matlab"});
+      grant.tres = Of<std::string>({"billing", "cpu", "gres/gpu", "node", "license/matlab",
+                                    "cpu=1,gres/gpu=20", "license/matlab=0.5,node=3"});
       grant.available = 60 * Of<double>({0, 60, 600, 3600, 20000});
       grant.used = 60 * Of<double>({0, 0, 59, 60, 601, 3000, 19000});
       grant.until = OneIn(2) ? absl::InfiniteFuture() : kNow + absl::Hours(1);

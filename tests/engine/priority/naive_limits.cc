@@ -24,6 +24,7 @@ struct Given {
   const GrantStanding* grant = nullptr;
 };
 
+// Also of the sums that grants draw.
 std::map<std::string, double> CountsOf(const NaiveJobs& queue, const Job& job,
                                        const Partition* partition) {
   std::map<std::string, double> counts;
@@ -35,6 +36,8 @@ std::map<std::string, double> CountsOf(const NaiveJobs& queue, const Job& job,
     counts["billing"] = std::trunc(Billing(BillingRuleFor(queue.snapshot.policy(), weights),
                                            weights, TresMap(counts.begin(), counts.end())));
   }
+  counts["cpu=1,gres/gpu=20"] = counts["cpu"] + 20 * counts["gres/gpu"];
+  counts["license/matlab=0.5,node=3"] = counts["license/matlab"] / 2 + 3 * counts["node"];
   return counts;
 }
 
