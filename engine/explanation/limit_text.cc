@@ -150,7 +150,7 @@ std::string GrantSumText(const priority::Snapshot& snapshot, const ExceededLimit
   const std::string until = UntilText(snapshot, grant);
   const std::string with = WithText(grant);
   const std::string rest = absl::StrCat(with, with.empty() || until.empty() ? "" : ",", until);
-  if (!snapshot.policy().enforce.safe) {
+  if (!snapshot.policy().enforce.safe || limit.by_usage_alone) {
     return absl::StrCat(" is used up: ", Figure(limit, exceeded.used), minutes, " used", rest);
   }
   const double left = std::max(exceeded.bound - exceeded.used, 0.0);

@@ -15,6 +15,7 @@
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
 #include "storage/clock.h"
+#include "storage/domain_grant_store.h"
 #include "storage/started_job_store.h"
 
 namespace priorityd::recalculation {
@@ -156,6 +157,19 @@ absl::Status ReadGrants(storage::Transaction& transaction, RecalculationInput* i
   return absl::OkStatus();
 }
 
+// Reads what the newest snapshot of the cluster's usage domain has for it, without the shares.
+absl::Status ReadDomain(storage::Transaction& transaction, RecalculationInput* input) {
+  auto domain = storage::DomainStore(transaction).NewestFor(input->state.cluster.id);
+  if (!domain.ok()) return domain.status();
+  input->domain_generation = *domain;
+  input->domain_grants.clear();
+  if (domain->domain_id == 0) return absl::OkStatus();
+  auto grants = storage::DomainGrantStore(transaction).ListUsedUp(domain->domain_id);
+  if (!grants.ok()) return grants.status();
+  input->domain_grants = *std::move(grants);
+  return absl::OkStatus();
+}
+
 // Reads the leases if the configuration has changed, and folds those of `time` over it.
 absl::Status FoldLeases(storage::Transaction& transaction, absl::Time time,
                         RecalculationInput* input) {
@@ -190,9 +204,7 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   auto at = TimeOf(input->base->policy.clock, bounded, input->state.snapshot);
   if (!at.ok()) return at.status();
   if (absl::Status s = ReadGrants(transaction, input); !s.ok()) return s;
-  auto domain = storage::DomainStore(transaction).NewestFor(input->state.cluster.id);
-  if (!domain.ok()) return domain.status();
-  input->domain_generation = *domain;
+  if (absl::Status s = ReadDomain(transaction, input); !s.ok()) return s;
   const absl::Time cut = priority::CutToMicroseconds(*at);
   if (absl::Status s = FoldLeases(transaction, cut, input); !s.ok()) return s;
   return SetTime(transaction, *at, {}, input);

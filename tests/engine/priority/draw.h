@@ -106,6 +106,7 @@ class Draw {
     for (int n = 1 + Below(4); n > 0; --n) {
       GrantStanding grant;
       grant.name = std::to_string(n);
+      if (OneIn(4)) grant.domain = "site";
       grant.accounts = Of<std::vector<std::string>>({{"physics"},
                                                      {"chemistry", "physics"},
                                                      {"physics", "root", "physics"},

@@ -337,7 +337,9 @@ bool Exceeds(const NaiveJobs& queue, const NaivePair& pair, const Given& given, 
     const bool free =
         kind == Kind::kGrpTresMins && pair.qos != nullptr && pair.qos->usage_factor == 0;
     used = free ? 0 : Used(queue, given);
-    if (!queue.snapshot.policy().enforce.safe) return !free && used >= limit * (1 - 1e-9);
+    const bool of_domain = given.grant != nullptr && !given.grant->domain.empty();
+    if (!queue.snapshot.policy().enforce.safe || of_domain)
+      return !free && used >= limit * (1 - 1e-9);
   }
   return used + running + wanted > limit * (1 + 1e-9);
 }
