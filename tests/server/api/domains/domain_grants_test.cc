@@ -18,13 +18,15 @@
 namespace priorityd::rpc {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class DomainGrantsTest : public DomainSite {
  protected:
   // In UTC, since TestEpoch.
-  void Grant(const std::string& cluster, const std::string& name,
-             const std::map<std::string, std::string>& settings) {
+  v1::ChangeResponse Grant(const std::string& cluster, const std::string& name,
+                           const std::map<std::string, std::string>& settings) {
     v1::UpdateGrantsRequest request;
     request.set_cluster(cluster);
     request.add_names(name);
@@ -37,7 +39,7 @@ class DomainGrantsTest : public DomainSite {
       added.set_operator_(v1::SETTING_OPERATOR_SET);
       added.set_value(value);
     }
-    Asked<v1::ChangeResponse>(&v1::AdminService::Stub::UpdateGrants, request, nullptr);
+    return Asked<v1::ChangeResponse>(&v1::AdminService::Stub::UpdateGrants, request, nullptr);
   }
 
   v1::Grant GrantOf(const std::string& cluster, const std::string& name) {
@@ -150,6 +152,23 @@ TEST_F(DomainGrantsTest, BillingHasPriceAndUsageFactorAndOtherTresHaveNeither) {
   EXPECT_EQ(GrantOf("site", "billing").balance().used_minutes(), 60 * 2 * 3);
   EXPECT_EQ(GrantOf("site", "cpu").balance().used_minutes(), 60);
   EXPECT_EQ(GrantOf("site", "sum").balance().used_minutes(), 60 * (1 + 2 * 4));
+}
+
+TEST_F(DomainGrantsTest, AGrantThatIsUsedUpAtOnceWarnsOfTheMembers) {
+  Join({"alpha", "beta"});
+  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 1));
+  RecalculateAt("site", Hour(1));
+  const auto warnings = [this](const std::string& cluster, const std::string& amount) {
+    const v1::ChangeResponse response =
+        Grant(cluster, "q1", {{"Accounts", "a"}, {"Amount", amount}, {"Consequence", "block"}});
+    return std::vector<std::string>(response.warnings().begin(), response.warnings().end());
+  };
+  EXPECT_THAT(warnings("site", "61"), IsEmpty());
+  EXPECT_THAT(warnings("site", "60"),
+              ElementsAre(HasSubstr("grant q1 is used up at once"),
+                          HasSubstr("for the jobs of the 2 members of the domain")));
+  RecalculateAt("alpha", Hour(1));
+  EXPECT_THAT(warnings("alpha", "60"), ElementsAre(HasSubstr("grant q1 is used up at once")));
 }
 
 // --- At random ----------------------------------------------------------------------------
