@@ -12,12 +12,13 @@
 
 namespace priorityd::storage {
 
-// All lists are by place, which is that in the domain.
+// All lists are by place.
 class DomainGrantStore {
  public:
   explicit DomainGrantStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // The standings of the newest snapshot of a domain whose `used` reaches `available`, to 1e-9.
+  // By the places of the domain: the standings of its newest snapshot whose `used` reaches
+  // `available`, to 1e-9.
   absl::StatusOr<std::vector<GrantStanding>> ListUsedUp(int32_t domain_id);
 
   // What the newest snapshot of a member has of its domain.

@@ -11,12 +11,14 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 #include "engine/priority/site/microseconds.h"
+#include "server/grants/domain_grants.h"
 #include "server/recalculation/limit_inputs.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
 #include "storage/clock.h"
 #include "storage/domain_grant_store.h"
 #include "storage/started_job_store.h"
+#include "storage/user_merge_store.h"
 
 namespace priorityd::recalculation {
 namespace {
@@ -165,7 +167,11 @@ absl::Status ReadDomain(storage::Transaction& transaction, RecalculationInput* i
   input->domain_grants.clear();
   if (domain->domain_id == 0) return absl::OkStatus();
   auto grants = storage::DomainGrantStore(transaction).ListUsedUp(domain->domain_id);
-  if (!grants.ok()) return grants.status();
+  if (!grants.ok() || grants->empty()) return grants.status();
+  auto merges =
+      storage::UserMergeStore(transaction).List(domain->domain_id, storage::Edition::kPublished);
+  if (!merges.ok()) return merges.status();
+  grants::AddMergedUsers(*merges, &*grants);
   input->domain_grants = *std::move(grants);
   return absl::OkStatus();
 }

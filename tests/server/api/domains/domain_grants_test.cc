@@ -154,6 +154,27 @@ TEST_F(DomainGrantsTest, BillingHasPriceAndUsageFactorAndOtherTresHaveNeither) {
   EXPECT_EQ(GrantOf("site", "sum").balance().used_minutes(), 60 * (1 + 2 * 4));
 }
 
+TEST_F(DomainGrantsTest, AUserWhoIsMergedInTheDomainIsHeldByTheGrantOfTheOther) {
+  Join({"alpha", "beta"});
+  Grant("site", "q1",
+        {{"Accounts", "a"}, {"User", "amy"}, {"Amount", "60"}, {"Consequence", "block"}});
+  v1::UsageRecord record = Usage("1", Hour(0), absl::Hours(1), 1);
+  record.set_user("ben");
+  Record("beta", record);
+  RecalculateAllAt(Hour(1));
+  EXPECT_EQ(ReasonIn("alpha", "amy"), "");
+  v1::MergeUsersRequest merge;
+  merge.set_cluster("site");
+  merge.set_from_user("ben");
+  merge.set_into_user("amy");
+  Asked<v1::ChangeResponse>(&v1::AdminService::Stub::MergeUsers, merge, nullptr);
+  RecalculateAllAt(Hour(2));
+  for (const char* user : {"amy", "ben"}) {
+    EXPECT_EQ(ReasonIn("alpha", user), "AssocGrpBillingMinutes") << user;
+  }
+  EXPECT_THAT(MessageIn("alpha", "ben"), HasSubstr("grant q1 of domain site of user ben in "));
+}
+
 TEST_F(DomainGrantsTest, AGrantThatIsUsedUpAtOnceWarnsOfTheMembers) {
   Join({"alpha", "beta"});
   Record("alpha", Usage("1", Hour(0), absl::Hours(1), 1));
