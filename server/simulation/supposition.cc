@@ -341,7 +341,7 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   // Another tree gives the fair-share of a member.
   auto domain = storage::DomainStore(transaction).PublishedFor(input->state.cluster.id);
   if (!domain.ok()) return domain.status();
-  auto shares = domains::ReadShares(transaction, *domain);
+  auto shares = domains::ShareCache().Find(transaction, *domain);
   if (!shares.ok()) return shares.status();
   input->domain = *std::move(shares);
   auto domain_grants = storage::DomainGrantStore(transaction).List(input->state.cluster.id);
