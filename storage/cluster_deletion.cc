@@ -66,6 +66,7 @@ constexpr const char* kTables[] = {
     "budget_told",
     "budget_event",
     "published_domain",
+    "domain_grant",
     "domain_share",
     "domain_share_names",
     "domain_member",

@@ -124,7 +124,8 @@ absl::Span<const absl::string_view> TablesThatStay() {
   static constexpr absl::string_view kStay[] = {
       "association_factor", "cluster_tres",     "job_removal",  "deleted_cluster",
       "import_run",         "import_change",    "usage_pool",   "usage_pool_period",
-      "domain_member",      "published_domain", "domain_share", "domain_share_names"};
+      "domain_member",      "published_domain", "domain_share", "domain_share_names",
+      "domain_grant"};
   return kStay;
 }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "engine/explanation/grant_text.h"
 #include "engine/explanation/time_text.h"
 #include "engine/priority/jobs/reservation_access.h"
 
@@ -85,7 +86,7 @@ std::string OwnerOf(const priority::Snapshot& snapshot, const Limit& limit,
 }
 
 std::string GrantAdvice(const priority::Snapshot& snapshot, const priority::GrantStanding& grant) {
-  const std::string raised = absl::StrCat("It can start when grant ", grant.name, " is raised");
+  const std::string raised = absl::StrCat("It can start when ", GrantTitle(grant), " is raised");
   if (grant.until == absl::InfiniteFuture()) return absl::StrCat(raised, ".");
   return absl::StrCat(raised, ", or when its window ends, at ",
                       MomentText(grant.until, snapshot.policy().time_zone), ".");
@@ -93,7 +94,7 @@ std::string GrantAdvice(const priority::Snapshot& snapshot, const priority::Gran
 
 // What lifts a cap: `, when grant q4 is raised, or when its window ends, at ...`.
 std::string CapEndText(const priority::Snapshot& snapshot, const priority::GrantStanding& grant) {
-  const std::string raised = absl::StrCat("when grant ", grant.name, " is raised");
+  const std::string raised = absl::StrCat("when ", GrantTitle(grant), " is raised");
   if (grant.until == absl::InfiniteFuture()) return absl::StrCat("or ", raised, ".");
   return absl::StrCat(raised, ", or when its window ends, at ",
                       MomentText(grant.until, snapshot.policy().time_zone), ".");
@@ -105,7 +106,7 @@ std::string CapAdvice(const priority::Snapshot& snapshot, const ExceededLimit& e
   return absl::StrCat(alone ? "Request less. It can start "
                             : "It can start when enough running jobs of the grant have ended, ",
                       alone && grant.until == absl::InfiniteFuture()
-                          ? absl::StrCat("when grant ", grant.name, " is raised.")
+                          ? absl::StrCat("when ", GrantTitle(grant), " is raised.")
                           : CapEndText(snapshot, grant));
 }
 
@@ -113,8 +114,8 @@ std::string CapAdvice(const priority::Snapshot& snapshot, const ExceededLimit& e
 std::string LargerThanGrantAdvice(const priority::Snapshot& snapshot,
                                   const priority::GrantStanding& grant) {
   const std::string less = absl::StrCat(
-      "It needs more than there is: request less or a shorter time. It can start when grant ",
-      grant.name, " is raised");
+      "It needs more than there is: request less or a shorter time. It can start when ",
+      GrantTitle(grant), " is raised");
   if (grant.until == absl::InfiniteFuture()) return absl::StrCat(less, ".");
   return absl::StrCat(less, "; what follows its window, at ",
                       MomentText(grant.until, snapshot.policy().time_zone), ", may have more.");
@@ -130,7 +131,8 @@ std::string LimitAdvice(const priority::Snapshot& snapshot, priority::Associatio
   if (rule.is_least) return "Waiting does not help: request more, or use another QOS.";
   if (limit.of_grant() && !rule.counts_usage) return CapAdvice(snapshot, exceeded);
   // Without `safe` the demand of the job does not count against a limit of past usage.
-  const bool wanted_counts = !rule.counts_usage || snapshot.policy().enforce.safe;
+  const bool wanted_counts =
+      !rule.counts_usage || (snapshot.policy().enforce.safe && !limit.by_usage_alone);
   const bool alone =
       rule.scope == LimitScope::kJob || (wanted_counts && exceeded.wanted > exceeded.bound);
   if (alone && limit.of_grant()) {

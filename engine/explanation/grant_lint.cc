@@ -23,11 +23,16 @@ using priority::ReducedFactor;
 
 using Standings = std::vector<const GrantStanding*>;
 
+std::string NameOf(const GrantStanding& grant) {
+  return absl::StrCat(grant.name,
+                      grant.domain.empty() ? "" : absl::StrCat(" of domain ", grant.domain));
+}
+
 // `grants a, b and 3 more`.
 std::string NamesOf(const Standings& grants) {
   constexpr size_t kMost = 5;
-  std::vector<absl::string_view> names;
-  for (size_t i = 0; i < std::min(grants.size(), kMost); ++i) names.push_back(grants[i]->name);
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::min(grants.size(), kMost); ++i) names.push_back(NameOf(*grants[i]));
   const size_t more = grants.size() - names.size();
   return absl::StrCat(grants.size() == 1 ? "grant " : "grants ", absl::StrJoin(names, ", "),
                       more == 0 ? "" : absl::StrCat(" and ", more, " more"));
@@ -46,11 +51,13 @@ class GrantLinter {
     });
     if (!used_up.empty()) Add("GRANTS_IN_EFFECT", used_up, EffectOf(used_up));
     Report("GRANT_OWNER_UNKNOWN", "no account or user of it exists: it holds for nobody",
-           [this](const GrantStanding& grant) { return owners_.Of(grant).empty(); });
+           [this](const GrantStanding& grant) {
+             return grant.domain.empty() && owners_.Of(grant).empty();
+           });
     Report("GRANT_WITHOUT_EFFECT", "its consequence can lower no priority under this policy",
            [this](const GrantStanding& grant) { return HasNoEffect(grant); });
     Report("GRANT_ENDS", "after its end none of the same owner follows, and nobody is held",
-           [](const GrantStanding& grant) { return grant.ends; });
+           [](const GrantStanding& grant) { return grant.ends && grant.domain.empty(); });
     return std::move(findings_);
   }
 

@@ -52,12 +52,17 @@ std::string FactorsOfGrant(const Penalty& penalty, int32_t grant) {
 
 }  // namespace
 
+std::string GrantTitle(const priority::GrantStanding& grant) {
+  return absl::StrCat("grant ", grant.name,
+                      grant.domain.empty() ? "" : absl::StrCat(" of domain ", grant.domain));
+}
+
 std::string GrantName(const priority::AssociationTree& tree, const priority::GrantStanding& grant,
                       priority::AssociationIndex association) {
   priority::AssociationIndex at = association;
   while (!absl::c_linear_search(grant.accounts, tree.account(at))) at = tree.parent()[at];
   const size_t more = grant.accounts.size() - 1;
-  return absl::StrCat("grant ", grant.name, " of ",
+  return absl::StrCat(GrantTitle(grant), " of ",
                       grant.user.empty() ? "" : absl::StrCat("user ", grant.user, " in "),
                       "account ", tree.account(at),
                       more == 0 ? "" : absl::StrCat(" and ", more, " more"));
@@ -94,8 +99,8 @@ std::string ReductionText(const Snapshot& snapshot, priority::AssociationIndex a
   const Penalty* penalty = snapshot.penalties().Of(association);
   if (penalty == nullptr || penalty->Of(factor).grant < 0) return "";
   const Penalty::Part& part = penalty->Of(factor);
-  return absl::StrCat("; ", PercentText(part.part), " of its points count by grant ",
-                      snapshot.grants()[part.grant].name);
+  return absl::StrCat("; ", PercentText(part.part), " of its points count by ",
+                      GrantTitle(snapshot.grants()[part.grant]));
 }
 
 std::vector<std::string> LoweredTexts(const Snapshot& snapshot,

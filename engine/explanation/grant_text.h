@@ -11,6 +11,9 @@
 
 namespace priorityd::explanation {
 
+// `grant q4`, `grant q4 of domain site`.
+std::string GrantTitle(const priority::GrantStanding& grant);
+
 // `grant q4 of account chem`, `grant q4 of account chem and 2 more`, `grant q4 of user ann in
 // account chem`: of its accounts the one nearest above the association. REQUIRES: the grant holds
 // for the association.

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "engine/explanation/grant_text.h"
+#include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::explanation {
 namespace {
@@ -143,12 +144,13 @@ std::string CapText(const priority::Snapshot& snapshot, const ExceededLimit& exc
 std::string GrantSumText(const priority::Snapshot& snapshot, const ExceededLimit& exceeded) {
   const Limit& limit = *exceeded.limit;
   if (!limit.rule().counts_usage) return CapText(snapshot, exceeded);
-  const std::string minutes = absl::StrCat(" ", snapshot.limits().tres()[limit.tres], " minutes");
+  const std::string minutes =
+      absl::StrCat(" ", priority::TresMinutesName(snapshot.limits().tres()[limit.tres]));
   const priority::GrantStanding& grant = snapshot.grants()[limit.grant];
   const std::string until = UntilText(snapshot, grant);
   const std::string with = WithText(grant);
   const std::string rest = absl::StrCat(with, with.empty() || until.empty() ? "" : ",", until);
-  if (!snapshot.policy().enforce.safe) {
+  if (!snapshot.policy().enforce.safe || limit.by_usage_alone) {
     return absl::StrCat(" is used up: ", Figure(limit, exceeded.used), minutes, " used", rest);
   }
   const double left = std::max(exceeded.bound - exceeded.used, 0.0);

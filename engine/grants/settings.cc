@@ -17,9 +17,11 @@
 #include "engine/grants/consequence.h"
 #include "engine/grants/setting_values.h"
 #include "engine/priority/site/tres.h"
+#include "engine/priority/site/tres_sum.h"
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/name.h"
 #include "engine/slurm/words/time_string.h"
+#include "engine/slurm/words/tres_list.h"
 
 namespace priorityd::grants {
 namespace {
@@ -74,11 +76,31 @@ absl::Status ReadUser(absl::string_view text, const Context&, Settings* settings
   return slurm::CheckName(text);
 }
 
+// A sum such as `cpu=1,mem=0.25G`.
+absl::Status ReadTresSum(absl::string_view text, Settings* settings) {
+  const absl::StatusOr<priority::TresMap> weights = slurm::ParseBillingWeights(text);
+  if (!weights.ok()) return weights.status();
+  const bool has_bad_weight = absl::c_any_of(*weights, [](const auto& term) {
+    return term.second < kMinWeight || term.second > kMaxWeight;
+  });
+  if (weights->empty() || weights->size() > kMaxTerms || has_bad_weight ||
+      weights->contains("billing")) {
+    return Unexpected(
+        text, absl::StrCat("1 to ", kMaxTerms, " TRES other than billing with weights from ",
+                           kMinWeight, " to ", kMaxWeight, " for each unit"));
+  }
+  settings->tres = priority::TresSumText(*weights);
+  return absl::OkStatus();
+}
+
 absl::Status ReadTres(absl::string_view text, const Context&, Settings* settings) {
+  if (absl::StrContains(text, '=') || absl::StrContains(text, ',')) {
+    return ReadTresSum(text, settings);
+  }
   if (Keep(priority::CanonicalTresName(text), &settings->tres).ok()) return absl::OkStatus();
   return Unexpected(text,
                     "cpu, mem, node, energy, billing, vmem, pages, gres/NAME, license/NAME, "
-                    "bb/NAME, fs/NAME or ic/NAME");
+                    "bb/NAME, fs/NAME or ic/NAME, or a sum such as cpu=1,gres/gpu=20");
 }
 
 absl::Status ReadGrantedAmount(absl::string_view text, const Context&, Settings* settings) {

@@ -24,13 +24,16 @@ inline constexpr int kMaxRollingDays = 366;      // Window=rolling:N.
 inline constexpr int kMaxCarryWindows = 100;     // CarryOverWindows.
 inline constexpr int kMaxHalfLifeDays = 36'500;  // CarryOverHalfLife.
 inline constexpr int kMaxOrder = 1000;           // Order, also below 0.
+inline constexpr size_t kMaxTerms = 20;          // Of a sum of TRES.
+inline constexpr double kMinWeight = 1e-9;       // In a sum of TRES.
+inline constexpr double kMaxWeight = 1e9;
 
 // What is granted to whom. `grant` has no name and no transfers. It has one version: the amount, in
 // effect from its begin on.
 struct Settings {
   std::vector<std::string> accounts;  // At least one; ascending and distinct.
   std::string user;                   // Only of one account; empty = everybody.
-  std::string tres = "billing";       // Canonical.
+  std::string tres = "billing";       // Canonical, or a sum: priority::TresSumText.
   Grant grant;
   priority::GrantConsequence consequence = priority::GrantConsequence::kNone;
   std::string demoted_qos;  // kDemote: the QOS.
@@ -48,7 +51,8 @@ absl::StatusOr<absl::string_view> FindSetting(absl::string_view name);
 //
 //   Accounts=chem,phys          at most kMaxAccounts; required
 //   User=ann                    with one account only
-//   TRES=gres/gpu               default billing
+//   TRES=gres/gpu               default billing; or a sum by weights, cpu=1,mem=0.25G, with at most
+//                               kMaxTerms TRES other than billing, kMinWeight to kMaxWeight
 //   Amount=120000 or 2000h      TRES-minutes, or TRES-hours; above 0, at most kMaxMinutes; required
 //   Begin=2026-10-01T00:00:00   in `zone`; also without seconds, without a time (midnight), with a
 //                               zone as in RFC 3339, or `now`, the default. At most

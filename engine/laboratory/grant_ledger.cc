@@ -28,10 +28,14 @@ priority::GrantStanding FreeStanding(const TriedGrant& grant) {
           .measure = settings.measure};
 }
 
-double RateOf(const Charge& charge, const std::string& tres) {
-  if (tres == "billing") return charge.billing * charge.usage_factor;
-  const auto held = charge.tres.find(tres);
-  return held == charge.tres.end() ? 0 : held->second * charge.usage_factor;
+// Of what the terms count, times UsageFactor.
+double RateOf(const Charge& charge, const priority::TresTerms& terms) {
+  const double sum = priority::WeightedSum(terms, [&](const std::string& tres) {
+    if (tres == "billing") return charge.billing;
+    const auto held = charge.tres.find(tres);
+    return held == charge.tres.end() ? 0 : held->second;
+  });
+  return sum * charge.usage_factor;
 }
 
 }  // namespace
@@ -65,13 +69,14 @@ GrantLedger::Stack& GrantLedger::StackOf(const grants::Settings& settings) {
     }
   }
   stacks_.emplace_back().tres = settings.tres;
+  stacks_.back().terms = priority::TresTermsOf(settings.tres);
   return stacks_.back();
 }
 
 void GrantLedger::Add(const Charge& charge, absl::Time start, absl::Time end) {
   if (charge.association == priority::kNoAssociation || start >= end) return;
   for (Stack& stack : stacks_) {
-    const double rate = RateOf(charge, stack.tres);
+    const double rate = RateOf(charge, stack.terms);
     if (rate > 0 && stack.owns[charge.association]) stack.runs.push_back({rate, start, end});
   }
 }

@@ -15,6 +15,7 @@
 #include "engine/laboratory/history.h"
 #include "engine/laboratory/usage_book.h"
 #include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::laboratory {
 
@@ -67,6 +68,7 @@ class GrantLedger {
     std::vector<grants::Grant> grants;
     std::vector<size_t> places;  // Of each in standings_.
     std::string tres;
+    priority::TresTerms terms;            // Of `tres`.
     std::vector<bool> owns;               // By association.
     std::vector<absl::Time> boundaries;   // All up to the first one that is not passed.
     bool has_all_boundaries = false;      // None comes after these.

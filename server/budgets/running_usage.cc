@@ -25,7 +25,8 @@ bool LimitsUsage(const std::vector<priority::LimitValue>& limits) {
 
 // Whether the snapshot contains the end of recorded usage by job.
 bool KnowsRecorded(const Snapshot& snapshot) {
-  if (!snapshot.grants().empty()) return true;
+  const auto is_own = [](const priority::GrantStanding& grant) { return grant.domain.empty(); };
+  if (std::any_of(snapshot.grants().begin(), snapshot.grants().end(), is_own)) return true;
   for (const priority::Qos& qos : snapshot.qos()) {
     if (!qos.grp_tres_mins.empty() || qos.grp_wall.has_value() || LimitsUsage(qos.other_limits)) {
       return true;

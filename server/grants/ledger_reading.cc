@@ -15,14 +15,20 @@ namespace {
 
 constexpr int64_t kRecordsPerPage = 20000;
 
-// The rate at which a record uses what the pool counts, in TRES, times UsageFactor.
-double RateOf(const storage::UsageRecord& record, const Pool& pool, std::optional<int32_t> tres) {
-  if (pool.owner.tres == "billing") return record.billing_rate * record.usage_factor;
-  if (!tres.has_value()) return 0;
+double CountOf(const storage::UsageRecord& record, int32_t tres) {
   const auto found = absl::c_find_if(record.submitted.tres, [&](const storage::TresAmount& amount) {
-    return amount.tres_id == *tres;
+    return amount.tres_id == tres;
   });
-  return found == record.submitted.tres.end() ? 0 : found->amount * record.usage_factor;
+  return found == record.submitted.tres.end() ? 0 : found->amount;
+}
+
+// The rate at which a record uses what the pool counts, in TRES times their weights, times
+// UsageFactor.
+double RateOf(const storage::UsageRecord& record, const Pool& pool, const PoolPlan& plan) {
+  if (pool.owner.tres == "billing") return record.billing_rate * record.usage_factor;
+  double sum = 0;
+  for (const CountedTres& tres : plan.tres) sum += tres.weight * CountOf(record, tres.number);
+  return sum * record.usage_factor;
 }
 
 class LedgerReading {
@@ -124,7 +130,7 @@ class LedgerReading {
   void Add(const storage::UsageRecord& record, int i, absl::Time start, bool there) {
     const absl::Time end = record.submitted.end_time;
     if (start >= end) return;
-    pools_[i].usage.Add(RateOf(record, pools_[i], plan_.of_pools[i].tres), start, end, there);
+    pools_[i].usage.Add(RateOf(record, pools_[i], plan_.of_pools[i]), start, end, there);
   }
 
   storage::LedgerScan scan_;

@@ -14,8 +14,14 @@
 
 namespace priorityd::grants {
 
+// A TRES of which a pool counts usage, times a weight.
+struct CountedTres {
+  int32_t number;
+  double weight;
+};
+
 struct PoolPlan {
-  std::optional<int32_t> tres;          // Its number; unset = nobody uses that TRES.
+  std::vector<CountedTres> tres;        // Those of the owner that anybody uses; not billing.
   std::vector<absl::Time> boundaries;   // Where periods must begin.
   std::optional<absl::Time> read_from;  // The ledger is read again from then on.
   bool is_written_whole = false;        // The periods are others than the stored ones.

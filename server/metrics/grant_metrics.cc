@@ -47,8 +47,11 @@ void AddGrants(const Snapshots& snapshots, ClusterLabels* labels, Families* fami
   for (const auto& [cluster, snapshot] : snapshots) {
     if (snapshot == nullptr) continue;
     GrantCounts& counts = by_label[labels->Of(cluster)];
-    counts.in_force += static_cast<double>(snapshot->grants().size());
-    counts.used_up += static_cast<double>(absl::c_count_if(snapshot->grants(), priority::IsUsedUp));
+    for (const priority::GrantStanding& grant : snapshot->grants()) {
+      if (!grant.domain.empty()) continue;  // The domain has it.
+      ++counts.in_force;
+      if (priority::IsUsedUp(grant)) ++counts.used_up;
+    }
   }
   Family in_force =
       families->Gauge("priorityd_grants_in_force", "Owners of grants in force with a consequence");
@@ -66,6 +69,7 @@ void AddGrantRows(const Snapshots& snapshots, Families* families, size_t most_ro
   for (const auto& [cluster, snapshot] : snapshots) {
     if (snapshot == nullptr) continue;
     for (const priority::GrantStanding& grant : snapshot->grants()) {
+      if (!grant.domain.empty()) continue;
       if (room == 0) {
         ++omitted;
         continue;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "server/configuration/stored_policy.h"
+#include "server/grants/domain_grants.h"
 #include "server/recalculation/limit_inputs.h"
 #include "server/recalculation/start_charge.h"
 #include "server/usage/row_decay.h"
@@ -41,6 +42,9 @@ std::shared_ptr<const priority::Snapshot> Compute(const RecalculationInput& inpu
   source.recorded_until = input.recorded_until;
   source.grants = input.standings;
   source.domain = input.domain;
+  if (input.domain != nullptr) {
+    grants::AddDomainGrants(input.domain_grants, input.domain->domain(), &source.grants);
+  }
   source.linear_capacity = LinearCapacity(source.cluster, input);
   if (input.started.empty()) return priority::Snapshot::Compute(std::move(source));
   // Jobs are resolved and priced by a snapshot without reserves.

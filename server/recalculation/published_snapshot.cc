@@ -5,12 +5,14 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "server/grants/domain_grants.h"
 #include "server/grants/standings.h"
 #include "server/recalculation/snapshot_digest.h"
 #include "server/recalculation/start_charge.h"
 #include "server/usage/usage_columns.h"
 #include "storage/cluster_store.h"
 #include "storage/configuration_store.h"
+#include "storage/domain_grant_store.h"
 #include "storage/domain_store.h"
 #include "storage/lease_store.h"
 #include "storage/notification.h"
@@ -37,6 +39,7 @@ struct SnapshotLoader::Published {
   std::vector<storage::GrantStanding> standings;
   std::vector<storage::SnapshotReserve> reserves;
   std::shared_ptr<const priority::DomainShares> domain;
+  std::vector<storage::GrantStanding> domain_grants;
 
   // True: compute the snapshot; false: `factors` are its numbers.
   bool is_usage = true;
@@ -254,6 +257,8 @@ absl::Status SnapshotLoader::Read(storage::Transaction& transaction, const std::
   if (!status.ok()) return status;
   auto domain = storage::DomainStore(transaction).PublishedFor(id);
   if (!domain.ok()) return domain.status();
+  status = Assign(storage::DomainGrantStore(transaction).List(id), &published->domain_grants);
+  if (!status.ok()) return status;
   return Assign(domain_shares_.Find(transaction, *domain), &published->domain);
 }
 
@@ -296,6 +301,9 @@ absl::StatusOr<priority::SnapshotSource> SnapshotLoader::SourceOf(
   source.grants = grants::FromRows(published.standings);
   source.own_reserve = FromReserveRows(published.reserves, *configuration.tree);
   source.domain = published.domain;
+  if (published.domain != nullptr) {
+    grants::AddDomainGrants(published.domain_grants, published.domain->domain(), &source.grants);
+  }
   for (const storage::JobEnd& job : published.job_ends) {
     source.recorded_until.emplace(job.job_id, job.end_time);
   }

@@ -22,6 +22,7 @@
 #include "server/threads/clock.h"
 #include "storage/cluster_store.h"
 #include "storage/configuration_store.h"
+#include "storage/domain_grant_store.h"
 #include "storage/domain_store.h"
 #include "storage/factor_history_store.h"
 #include "storage/notification.h"
@@ -159,6 +160,21 @@ absl::Status PublishDomain(storage::Transaction& transaction, int32_t cluster_id
   return store.Publish(cluster_id, of);
 }
 
+// The grants of the domain, as the snapshot has them. REQUIRES: called after PublishUsage.
+absl::Status PublishDomainGrants(storage::Transaction& transaction, const RecalculationInput& input,
+                                 PublishedUsage* published) {
+  const int32_t id = input.state.cluster.id;
+  storage::DomainGrantStore store(transaction);
+  if (!published->domain_grants.has_value()) {
+    auto present = store.List(id);
+    if (!present.ok()) return present.status();
+    published->domain_grants = *std::move(present);
+  }
+  if (*published->domain_grants == input.domain_grants) return absl::OkStatus();
+  published->domain_grants = input.domain_grants;
+  return store.Replace(id, input.domain_grants);
+}
+
 absl::Status PublishNumbers(storage::Transaction& transaction, const RecalculationInput& input,
                             const priority::Snapshot& snapshot, bool is_domain,
                             PublishedUsage* published) {
@@ -182,6 +198,7 @@ absl::Status PublishNumbers(storage::Transaction& transaction, const Recalculati
   }
   if (status.ok()) status = PublishReserves(transaction, id, snapshot, published);
   if (status.ok()) status = PublishDomain(transaction, id, input.domain_generation, published);
+  if (status.ok()) status = PublishDomainGrants(transaction, input, published);
   if (!status.ok() || !is_domain) return status;
   return domains::PublishShares(transaction, id, snapshot, input.configuration->tree,
                                 &published->shares);

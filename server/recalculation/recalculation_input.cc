@@ -11,11 +11,14 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 #include "engine/priority/site/microseconds.h"
+#include "server/grants/domain_grants.h"
 #include "server/recalculation/limit_inputs.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
 #include "storage/clock.h"
+#include "storage/domain_grant_store.h"
 #include "storage/started_job_store.h"
+#include "storage/user_merge_store.h"
 
 namespace priorityd::recalculation {
 namespace {
@@ -156,6 +159,23 @@ absl::Status ReadGrants(storage::Transaction& transaction, RecalculationInput* i
   return absl::OkStatus();
 }
 
+// Reads what the newest snapshot of the cluster's usage domain has for it, without the shares.
+absl::Status ReadDomain(storage::Transaction& transaction, RecalculationInput* input) {
+  auto domain = storage::DomainStore(transaction).NewestFor(input->state.cluster.id);
+  if (!domain.ok()) return domain.status();
+  input->domain_generation = *domain;
+  input->domain_grants.clear();
+  if (domain->domain_id == 0) return absl::OkStatus();
+  auto grants = storage::DomainGrantStore(transaction).ListUsedUp(domain->domain_id);
+  if (!grants.ok() || grants->empty()) return grants.status();
+  auto merges =
+      storage::UserMergeStore(transaction).List(domain->domain_id, storage::Edition::kPublished);
+  if (!merges.ok()) return merges.status();
+  grants::AddMergedUsers(*merges, &*grants);
+  input->domain_grants = *std::move(grants);
+  return absl::OkStatus();
+}
+
 // Reads the leases if the configuration has changed, and folds those of `time` over it.
 absl::Status FoldLeases(storage::Transaction& transaction, absl::Time time,
                         RecalculationInput* input) {
@@ -190,9 +210,7 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   auto at = TimeOf(input->base->policy.clock, bounded, input->state.snapshot);
   if (!at.ok()) return at.status();
   if (absl::Status s = ReadGrants(transaction, input); !s.ok()) return s;
-  auto domain = storage::DomainStore(transaction).NewestFor(input->state.cluster.id);
-  if (!domain.ok()) return domain.status();
-  input->domain_generation = *domain;
+  if (absl::Status s = ReadDomain(transaction, input); !s.ok()) return s;
   const absl::Time cut = priority::CutToMicroseconds(*at);
   if (absl::Status s = FoldLeases(transaction, cut, input); !s.ok()) return s;
   return SetTime(transaction, *at, {}, input);

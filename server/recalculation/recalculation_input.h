@@ -26,6 +26,7 @@
 #include "storage/ledger_store.h"
 #include "storage/policy_store.h"
 #include "storage/transaction.h"
+#include "storage/usage_pool_store.h"
 #include "storage/usage_store.h"
 
 namespace priorityd::recalculation {
@@ -81,6 +82,8 @@ struct RecalculationInput {
   // are filled for each computation; null = it is not a member.
   storage::DomainGeneration domain_generation;
   std::shared_ptr<const priority::DomainShares> domain;
+  // The grants of that domain that are used up.
+  std::vector<storage::GrantStanding> domain_grants;
 };
 
 // Restores the rows of `ahead` in `state`.

@@ -25,6 +25,7 @@ absl::Status LearnPublished(storage::PublicationStore& store, int32_t cluster_id
   known->standings.reset();
   known->no_reserves = false;
   known->domain.reset();
+  known->domain_grants.reset();
   known->shares = {};
   return storage::ApplyUsage(*parts, &known->hashes);
 }

@@ -10,6 +10,7 @@
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/domains/share_publication.h"
 #include "storage/cluster_state.h"
+#include "storage/domain_grant_store.h"
 #include "storage/domain_store.h"
 #include "storage/packed_usage.h"
 #include "storage/transaction.h"
@@ -28,6 +29,8 @@ struct PublishedUsage {
   bool no_reserves = false;
   // The stored snapshot of the usage domain.
   std::optional<storage::DomainGeneration> domain;
+  // The stored grants of that domain.
+  std::optional<std::vector<storage::GrantStanding>> domain_grants;
   // As a usage domain.
   domains::PublishedShares shares;
 };

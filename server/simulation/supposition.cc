@@ -28,6 +28,7 @@
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
 #include "server/usage/rule_change.h"
+#include "storage/domain_grant_store.h"
 #include "storage/domain_store.h"
 #include "storage/lease_store.h"
 #include "storage/usage_pool_store.h"
@@ -340,9 +341,12 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   // Another tree gives the fair-share of a member.
   auto domain = storage::DomainStore(transaction).PublishedFor(input->state.cluster.id);
   if (!domain.ok()) return domain.status();
-  auto shares = domains::ReadShares(transaction, *domain);
+  auto shares = domains::ShareCache().Find(transaction, *domain);
   if (!shares.ok()) return shares.status();
   input->domain = *std::move(shares);
+  auto domain_grants = storage::DomainGrantStore(transaction).List(input->state.cluster.id);
+  if (!domain_grants.ok()) return domain_grants.status();
+  input->domain_grants = *std::move(domain_grants);
   return SetTime(transaction, time, change.records(), input);
 }
 

@@ -36,7 +36,7 @@ LAYERS = {
                              "client/prioctl/script", "client/prioctl/jobs", "client/slurm/tables", "client",
                              "proto"],
     "client/prioctl/usage": ["client/prioctl/command", "client/prioctl/input", "client/prioctl/text",
-                             "client/slurm/tables", "client/pictures", "client", "engine/numbers", "proto"],
+                             "client/slurm/tables", "client/pictures", "client", "engine/priority/site", "engine/numbers", "proto"],
     "client/prioctl/slurm": ["client/prioctl/command", "client/prioctl/input", "client/prioctl/text",
                              "client/prioctl/nodes", "client/prioctl/jobs", "client/prioctl/sacctmgr",
                              "client/slurm/tables", "client", "engine/slurm/conf", "engine/slurm/words",

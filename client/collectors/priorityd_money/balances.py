@@ -11,6 +11,7 @@ from fractions import Fraction
 import priorityd
 from priorityd import v1
 from priorityd_collect.items import Fault, unexpected
+from priorityd_money.granted import is_sum_of
 from priorityd_money.price_book import PriceBook, cost
 
 
@@ -43,6 +44,8 @@ def _value(grant: v1.Grant, book: PriceBook | None, now: int) -> int:
     if book is None:
         return math.floor(left / 3600)
     tres = grant.attributes["TRES"]
+    if "=" in tres and is_sum_of(tres, book):
+        return math.floor(left / 3600)
     if tres in book.free:
         raise unexpected(f"grant {grant.name}", tres, "a TRES with a price, or --tres of another one")
     rule = book.rule(tres, "", "", now)

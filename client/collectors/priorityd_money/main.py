@@ -13,6 +13,7 @@ from priorityd_collect.quantities import moment
 from priorityd_money import focus
 from priorityd_money.balances import balances
 from priorityd_money.charges import Charges, Question, price_usage
+from priorityd_money.granted import settings_of
 from priorityd_money.price_book import PriceBook, read_price_book
 from priorityd_money.statement import as_cells, as_json, as_table, hours
 
@@ -50,6 +51,10 @@ def _focus(options: argparse.Namespace, client: priorityd.Client) -> None:
 def _balances(options: argparse.Namespace, client: priorityd.Client) -> None:
     book = read_price_book(options.prices) if options.prices else None
     print(balances(client, options.cluster, options.tres, book))
+
+
+def _grant(options: argparse.Namespace, _client: priorityd.Client) -> None:
+    print(settings_of(read_price_book(options.prices), options.amount))
 
 
 def _charges(
@@ -98,7 +103,11 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     left.add_argument("--prices", default="", metavar="FILE", help="print currency instead of TRES-hours")
     left.add_argument("--tres", default="", metavar="TRES", help="only grants of this TRES")
     left.set_defaults(run=_balances)
-    for verb in (statement, export, left):
+    grant = verbs.add_parser("grant", help="print the settings of a grant of an amount of money", allow_abbrev=False)
+    grant.add_argument("--prices", required=True, metavar="FILE", help="the price book, in TOML")
+    grant.add_argument("--amount", required=True, metavar="N", help="in the currency, such as 5000")
+    grant.set_defaults(run=_grant)
+    for verb in (statement, export, left, grant):
         add_options(verb)
     return parser.parse_args(arguments)
 

@@ -123,8 +123,9 @@ void AddGrantSettings(CLI::App* app, CommandLine& line, Runner<GrantSettingsOpti
   app->add_option("SETTING", options->settings, "NAME=VALUE, see below")->required()->type_name("");
   AddChange(app, line, options->change);
   app->footer(
-      "\nSettings: Accounts=chem,phys User=ann TRES=billing Amount=120000 (TRES-minutes) or\n"
-      "Amount=2000h, Begin=now End=TIME, Window=fixed|month|quarter|year|rolling:DAYS,\n"
+      "\nSettings: Accounts=chem,phys User=ann TRES=billing (or cpu=1,gres/gpu=20),\n"
+      "Amount=120000 (TRES-minutes) or Amount=2000h, Begin=now End=TIME,\n"
+      "Window=fixed|month|quarter|year|rolling:DAYS,\n"
       "CarryOver=10% CarryOverCap=50% CarryOverWindows=2 CarryOverHalfLife=15-00:00:00,\n"
       "Borrow=10% Grace=20% Order=1,\n"
       "Consequence=none|warn|demote:QOS|demote:FACTOR=PART|demote:Band=N|cap:TRES=N|block|refuse.\n"

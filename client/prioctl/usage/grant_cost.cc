@@ -7,6 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
+#include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -40,7 +41,7 @@ double MinutesOf(const v1::JobCost& cost, const std::string& tres) {
   };
   const double billing = of("billing");
   const double factor = billing > 0 ? cost.usage() / kSecondsOfMinute / billing : 1;
-  return of(tres) * factor;
+  return priority::WeightedSum(priority::TresTermsOf(tres), of) * factor;
 }
 
 }  // namespace

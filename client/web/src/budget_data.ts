@@ -12,7 +12,9 @@ export interface BudgetName {
 }
 // By sacctmgr's names.
 export const limitOf = (name: BudgetName) => (name.tres ? `GrpTRESMins=${name.tres}` : 'GrpWall');
-export const unitOf = (tres: string) => (tres ? `${tres}-minutes` : 'minutes');
+// Of a grant also a sum, as `cpu=1,gres/gpu=20`.
+export const unitOf = (tres: string) =>
+  tres.includes('=') ? `minutes of ${tres}` : tres ? `${tres}-minutes` : 'minutes';
 export const ownerOf = (name: BudgetName) =>
   name.qos
     ? `QOS ${name.qos}`

@@ -19,6 +19,15 @@ export const toGrant = (name: string, cluster: string | undefined) => href('gran
 export const settingOf = (grant: Grant, name: string) => grant.attributes[name] ?? '';
 export const accountsOf = (grant: Grant) => settingOf(grant, 'Accounts').split(',');
 export const tresOf = (grant: Grant) => settingOf(grant, 'TRES') || 'billing';
+
+// What a grant counts, with weights: of `cpu=1,gres/gpu=20`, or of one TRES.
+export function termsOf(tres: string): [tres: string, weight: number][] {
+  return tres.split(',').map((term) => {
+    const [name, weight = '1'] = term.split('=');
+    return [name, Number(weight)];
+  });
+}
+
 export function ownerText(grant: Grant): string {
   const user = settingOf(grant, 'User');
   return user ? `${user} in ${settingOf(grant, 'Accounts')}` : settingOf(grant, 'Accounts');
@@ -138,8 +147,8 @@ export async function loadStatement(cluster: string, name: string, signal: Abort
   return { grant, windows, snapshot, beside: others.grants.filter((one) => isBeside(one, grant)), tree };
 }
 
-// What the owner has used in `days` before `end`, in milliseconds since 1970.
-export function loadUse(
+// What the owner has used in `days` before `end`, in milliseconds since 1970; also of the sum that the grant counts.
+export async function loadUse(
   cluster: string,
   { grant, tree }: Statement,
   days: number,
@@ -149,7 +158,15 @@ export function loadUse(
   const user = settingOf(grant, 'User');
   const all = accountsOf(grant).map((account) => whoseOf({ account, user, qos: '' }, tree));
   const accounts = [...new Set(all.flatMap((whose) => whose.accounts))];
-  return loadSpending(cluster, { ...all[0], accounts }, [tresOf(grant)], days, end, signal);
+  const terms = termsOf(tresOf(grant));
+  const names = terms.map(([tres]) => tres);
+  const { spenders, isCut } = await loadSpending(cluster, { ...all[0], accounts }, names, days, end, signal);
+  const sum = (minutes: Record<string, number>) =>
+    terms.reduce((all, [tres, weight]) => all + weight * (minutes[tres] ?? 0), 0);
+  return {
+    spenders: spenders.map((one) => ({ ...one, minutes: { ...one.minutes, [tresOf(grant)]: sum(one.minutes) } })),
+    isCut,
+  };
 }
 
 // When an amount is used up at a rate, in seconds since 1970; undefined where it lasts to the end of the window.

@@ -2,15 +2,18 @@
 import { prose } from './format';
 import { toGrant } from './grant_data';
 
-// As in `grant chem of account chem is used up` and `It can start when grant chem is raised`; a name has no spaces.
-const kGrant = /\bgrant (\S+)(?= of | is raised)/;
+// As in `grant chem of account chem is used up` and `It can start when grant chem is raised`; a name has no spaces. The
+// grant of a domain is in that cluster: `grant chem of domain site of account chem is used up`.
+const kGrant = /\bgrant (\S+)((?: of domain \S+)?)(?= of (?!domain )| is raised)/;
+const kDomain = ' of domain ';
 
 export function Sentence({ text, cluster }: { text: string; cluster: string | undefined }) {
-  const [before, name, after] = prose(text).split(kGrant);
+  const [before, name, domain, after] = prose(text).split(kGrant);
   if (!name) return <>{before}</>;
   return (
     <>
-      {before}grant <a href={toGrant(name, cluster)}>{name}</a>
+      {before}grant <a href={toGrant(name, domain ? domain.slice(kDomain.length) : cluster)}>{name}</a>
+      {domain}
       {after}
     </>
   );

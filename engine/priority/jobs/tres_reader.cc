@@ -4,14 +4,32 @@
 
 #include "absl/strings/match.h"
 #include "engine/priority/jobs/job_demand.h"
+#include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::priority {
 
-TresReader::TresReader(absl::Span<const std::string> names) : names_(names), counts_(names.size()) {
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == "cpu") cpu_ = static_cast<int>(i);
-    if (names[i] == "node") node_ = static_cast<int>(i);
-    if (names[i] == "mem") mem_ = static_cast<int>(i);
+TresReader::TresReader(absl::Span<const std::string> names)
+    : wanted_(names.size()), names_(names.begin(), names.end()) {
+  for (size_t i = 0; i < wanted_; ++i) {
+    if (IsTresSum(names[i])) AddSum(static_cast<int>(i));
+  }
+  counts_.resize(names_.size());
+  cpu_ = Find("cpu");
+  node_ = Find("node");
+  mem_ = Find("mem");
+}
+
+int TresReader::Find(absl::string_view name) const {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  return found == names_.end() ? kNone : static_cast<int>(found - names_.begin());
+}
+
+void TresReader::AddSum(int sum) {
+  const TresTerms terms = TresTermsOf(names_[sum]);
+  for (const TresTerm& term : terms) {
+    if (term.tres == names_[sum]) return;  // A name that only looks like a sum.
+    if (Find(term.tres) == kNone) names_.push_back(term.tres);
+    terms_.push_back({sum, Find(term.tres), term.weight});
   }
 }
 
@@ -25,7 +43,9 @@ absl::Span<const double> TresReader::Read(const Job& job, const JobDefaults& def
     if (column != kNone) counts_[column] = job.tres[place].second;
   }
   if (cpu_ != kNone && defaults.given()) counts_[cpu_] = RaisedCpus(counts_[cpu_], job, defaults);
-  return counts_;
+  for (const Term& term : terms_) counts_[term.sum] = 0;
+  for (const Term& term : terms_) counts_[term.sum] += term.weight * counts_[term.tres];
+  return absl::MakeConstSpan(counts_).first(wanted_);
 }
 
 int TresReader::ColumnOf(size_t place, absl::string_view given) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
@@ -17,19 +18,31 @@ namespace priorityd::priority {
 // column that the same position had in the previous job. Thread-compatible.
 class TresReader {
  public:
-  // `names`: canonical and unique; they must outlive this object.
+  // `names`: unique, of TRES, canonical, or texts of sums of them (TresSumText).
   explicit TresReader(absl::Span<const std::string> names);
 
-  // TresCountOf for each name, in the order of the names. Valid until the next call.
+  // TresCountOf for each name, in the order of the names; for a sum the sum of its terms. Valid
+  // until the next call.
   absl::Span<const double> Read(const Job& job, const JobDefaults& defaults = {});
 
  private:
   static constexpr int kNone = -1;
 
+  struct Term {
+    int sum;  // A column.
+    int tres;
+    double weight;
+  };
+
+  void AddSum(int sum);
+  // The column of a name; kNone = not found.
+  int Find(absl::string_view name) const;
   // The column of the TRES at a position of a job's list; kNone = not among the names.
   int ColumnOf(size_t place, absl::string_view given);
 
-  const absl::Span<const std::string> names_;
+  const size_t wanted_;
+  std::vector<std::string> names_;  // Of the columns: the wanted ones, then other terms of sums.
+  std::vector<Term> terms_;
   int cpu_ = kNone;
   int node_ = kNone;
   int mem_ = kNone;

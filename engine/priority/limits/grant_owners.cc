@@ -15,7 +15,8 @@ bool IsUsedUp(const GrantStanding& grant) {
 
 bool HoldsJobs(const GrantStanding& grant, bool safe) {
   if (grant.consequence == GrantConsequence::kCap) return IsUsedUp(grant);
-  return grant.consequence == GrantConsequence::kBlock && (safe || IsUsedUp(grant));
+  const bool counts_demand = safe && grant.domain.empty();
+  return grant.consequence == GrantConsequence::kBlock && (counts_demand || IsUsedUp(grant));
 }
 
 void SetGrantLimits(absl::Span<const GrantStanding> grants, bool safe, absl::Span<Limit> limits) {

@@ -15,8 +15,9 @@ namespace priorityd::priority {
 // Whether nothing is left: `used` reaches `available`, with the tolerance of limits.
 bool IsUsedUp(const GrantStanding& grant);
 
-// Whether jobs may have to wait for it: for kBlock those that do not fit under `safe`, otherwise
-// all as soon as it is used up; for kCap those that do not fit then.
+// Whether jobs may have to wait for it: for kBlock those that do not fit under `safe`, otherwise,
+// and if it is of a usage domain, all as soon as it is used up; for kCap those that do not fit
+// then.
 bool HoldsJobs(const GrantStanding& grant, bool safe);
 
 struct Limit;

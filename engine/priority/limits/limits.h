@@ -39,8 +39,11 @@ struct Limit {
   AssociationIndex association = kNoAssociation;
   int qos = -1;        // -1 = a limit of an association.
   int32_t grant = -1;  // Index into the grants of the snapshot; -1 = none, a setting.
-  double limit = 0;    // Jobs, seconds, counts or TRES-seconds.
-  double used = 0;     // Past usage at the time of the snapshot; GrpTRESMins and GrpWall only.
+  // Of a grant of a usage domain, which counts what all members have used: neither running jobs nor
+  // the demand of a job count, whatever AccountingStorageEnforce says.
+  bool by_usage_alone = false;
+  double limit = 0;  // Jobs, seconds, counts or TRES-seconds.
+  double used = 0;   // Past usage at the time of the snapshot; GrpTRESMins and GrpWall only.
 
   bool of_qos() const { return qos >= 0; }
   bool of_grant() const { return grant >= 0; }

@@ -232,7 +232,7 @@ double LimitCheck::RoomUnder(const Limit& limit, const Limits::QosChain& qos,
   const double runs = running ? counts_.Running(limits_, limit, association) : 0;
   if (!limit.rule().counts_usage) return bound - runs;
   const double used = IsFree(limit.rule(), qos) ? 0 : UsedOf(limit);
-  if (safe_) return bound - used - runs;
+  if (CountsDemand(limit)) return bound - used - runs;
   const bool spent = !IsFree(limit.rule(), qos) && used >= bound * (1 - kTolerance);
   return spent ? -1 : std::numeric_limits<double>::infinity();
 }
@@ -244,7 +244,7 @@ bool LimitCheck::Exceeded(const Judged& judged, const ExceededLimit& sum, bool a
   if (sum.wanted == 0 && sum.limit->tres != Limit::kNoTres) return false;
   if (alone || !rule.counts_usage) return sum.running + sum.wanted > most;
   const bool free = IsFree(rule, judged.qos);
-  if (!safe_) return !free && sum.used >= sum.bound * (1 - kTolerance);
+  if (!CountsDemand(*sum.limit)) return !free && sum.used >= sum.bound * (1 - kTolerance);
   return (free ? 0 : sum.used) + sum.running + sum.wanted > most;
 }
 

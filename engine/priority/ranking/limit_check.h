@@ -84,7 +84,8 @@ class LimitDemands {
 // AccountingStorageEnforce=safe the sum of past usage, what running jobs may still use and the
 // job's own demand must not exceed it. A TRES of which a job requests 0 is not checked. UsageFactor
 // does not change a job's demand; if it is 0, past usage does not count against GrpTRESMins.
-// Grants are compared in the same way. Pending jobs are checked independently of one another.
+// Grants are compared in the same way, those of a usage domain by past usage alone. Pending jobs
+// are checked independently of one another.
 //
 // All arguments must outlive it. Thread-compatible: all methods are const.
 class LimitCheck {
@@ -148,6 +149,8 @@ class LimitCheck {
   // Whether usage that counts against the limit decays. REQUIRES: not of a grant, whose usage is
   // neither decayed nor reset.
   bool Decays(const Limit& limit) const;
+  // Whether the demand of jobs counts against a limit on usage.
+  bool CountsDemand(const Limit& limit) const { return safe_ && !limit.by_usage_alone; }
   // Usage that counts against the limit, at the time of the check.
   double UsedOf(const Limit& limit) const {
     if (limit.of_grant()) return limit.used;

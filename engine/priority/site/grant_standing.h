@@ -51,10 +51,13 @@ struct GrantMeasure {
 // The present window of a grant, of those owners whose grants have a consequence. Of several grants
 // of one owner and TRES one standing is made, with the consequence of the last one used.
 struct GrantStanding {
-  std::string name;                   // Of the grant; of several, of the last one used.
+  std::string name;  // Of the grant; of several, of the last one used.
+  // The usage domain of the cluster whose grant it is, used up there by jobs of all members; empty
+  // = the cluster's own.
+  std::string domain;
   std::vector<std::string> accounts;  // Each with everything below it.
   std::string user;                   // Only this user in them; empty = everybody.
-  std::string tres;                   // Canonical; `billing` = billing-seconds.
+  std::string tres;  // Canonical, or a sum (TresSumText); `billing` = billing-seconds.
   // TRES-seconds: `used` and what is left of each grant, with what may be borrowed and the grace.
   double available = 0;
   double used = 0;    // TRES-seconds, times UsageFactor, not decayed.

@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
+#include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::priority {
 namespace {
@@ -202,6 +203,7 @@ constexpr Exception kExceptions[] = {
 };
 
 size_t FamilyOf(absl::string_view tres) {
+  if (IsTresSum(tres)) tres = "billing";  // Which is such a sum, too.
   const auto is_of = [tres](const Family& family) {
     return absl::EndsWith(family.tres, "/") ? absl::StartsWith(tres, family.tres)
                                             : tres == family.tres;

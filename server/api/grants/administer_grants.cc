@@ -1,17 +1,21 @@
 #include "server/api/grants/administer_grants.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/site/microseconds.h"
 #include "server/administration/grant_change.h"
 #include "server/api/grants/grant_effects.h"
 #include "server/api/grants/validate_grants.h"
 #include "server/api/shared/convert_change.h"
 #include "server/grants/supposed_standings.h"
+#include "storage/domain_store.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -52,6 +56,18 @@ absl::Status Change(const AdministrationCall& call, const Request& request, Work
   return Answer(call, request.options(), result, response);
 }
 
+// Of a usage domain: that grants which are used up hold in its members.
+absl::Status WarnOfMembers(storage::Transaction& transaction, int32_t cluster_id,
+                           const std::vector<priority::GrantStanding>& standings,
+                           ChangeList* list) {
+  if (absl::c_none_of(standings, priority::IsUsedUp)) return absl::OkStatus();
+  const auto members = storage::DomainStore(transaction).MembersOf(cluster_id);
+  if (!members.ok() || members->empty()) return members.status();
+  list->Warn(absl::StrCat("Consequence: it is also for the jobs of the ", members->size(),
+                          " members of the domain, which are not counted here"));
+  return absl::OkStatus();
+}
+
 // What the changed grants do at once.
 absl::Status WarnOfEffects(storage::Transaction& transaction, const storage::Cluster& cluster,
                            const GrantAuthor& author, const std::vector<std::string>& names,
@@ -67,7 +83,7 @@ absl::Status WarnOfEffects(storage::Transaction& transaction, const storage::Clu
   for (const std::string& text : EffectTexts(queue, supposed->standings)) {
     list->Warn(absl::StrCat("Consequence: ", text));
   }
-  return absl::OkStatus();
+  return WarnOfMembers(transaction, cluster.id, supposed->standings, list);
 }
 
 std::vector<std::string> NamesOf(const google::protobuf::RepeatedPtrField<std::string>& names) {

@@ -9,6 +9,7 @@
 #include "engine/grants/consequence.h"
 #include "engine/priority/fair_share/association_tree.h"
 #include "engine/priority/limits/grant_owners.h"
+#include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -81,8 +82,8 @@ std::string ConsequenceWords(const GrantStanding& grant) {
 }
 
 std::string UsedUpText(const GrantStanding& grant) {
-  return absl::StrFormat("grant %s is used up at once: %.9g %s minutes are used", grant.name,
-                         grant.used / 60, grant.tres);
+  return absl::StrFormat("grant %s is used up at once: %.9g %s are used", grant.name,
+                         grant.used / 60, priority::TresMinutesName(grant.tres));
 }
 
 std::string CountsText(const HeldCount& jobs, const HeldCount& users, const GrantStanding& grant) {
@@ -105,8 +106,9 @@ std::vector<PendingJobs> MostFirst(const std::vector<bool>& held,
 
 GrantImpact GrantImpacts::Of(const GrantStanding& grant) {
   if (!priority::IsUsedUp(grant)) {
-    return {absl::StrFormat("grant %s is not used up: %.9g of %.9g %s minutes are used", grant.name,
-                            grant.used / 60, grant.available / 60, grant.tres),
+    return {absl::StrFormat("grant %s is not used up: %.9g of %.9g %s are used", grant.name,
+                            grant.used / 60, grant.available / 60,
+                            priority::TresMinutesName(grant.tres)),
             {}};
   }
   GrantImpact impact{UsedUpText(grant), {}};

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 #include "engine/priority/limits/grant_owners.h"
+#include "engine/priority/site/tres_sum.h"
 #include "server/administration/configuration_change.h"
 #include "server/administration/grant_change.h"
 #include "server/api/grants/convert_grant.h"
@@ -68,11 +69,14 @@ double RunningOf(const Snapshot& snapshot, const budgets::RunningUsage& running,
   priority::GrantStanding owner;
   owner.accounts = row.accounts;
   owner.user = row.user_name;
+  const priority::TresTerms terms = priority::TresTermsOf(row.tres);
   double seconds = 0;
   for (const AssociationIndex i : owners.Of(owner)) {
     const priority::TresMap& sums = running.OfAssociation(snapshot, i).run_seconds;
-    const auto found = sums.find(row.tres);
-    if (found != sums.end()) seconds += found->second;
+    seconds += priority::WeightedSum(terms, [&sums](const std::string& tres) {
+      const auto found = sums.find(tres);
+      return found == sums.end() ? 0 : found->second;
+    });
   }
   return seconds;
 }

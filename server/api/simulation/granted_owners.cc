@@ -42,7 +42,8 @@ void SetEffect(const priority::AssociationTree& tree, const priority::GrantStand
 }
 
 bool IsOwnedBy(const grants::Owner& owner, const priority::GrantStanding& grant) {
-  return grant.accounts == owner.accounts && grant.user == owner.user && grant.tres == owner.tres;
+  return grant.domain.empty() && grant.accounts == owner.accounts && grant.user == owner.user &&
+         grant.tres == owner.tres;
 }
 
 }  // namespace

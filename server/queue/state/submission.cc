@@ -13,6 +13,7 @@
 #include "engine/priority/jobs/job_table.h"
 #include "engine/priority/jobs/reservation_access.h"
 #include "engine/priority/site/limit_kind.h"
+#include "engine/priority/site/tres_sum.h"
 #include "engine/slurm/conf/partition_state.h"
 #include "engine/slurm/words/array_task_ids.h"
 
@@ -79,7 +80,9 @@ bool Denies(const priority::Snapshot& snapshot, int qos) {
 double RequestOf(const priority::Snapshot& snapshot, const priority::Job& job, int partition,
                  const std::string& tres) {
   if (tres == "billing") return priority::JobBilling(snapshot).Count(job, partition);
-  return priority::TresCountOf(job, tres, snapshot.job_defaults(partition));
+  return priority::WeightedSum(priority::TresTermsOf(tres), [&](const std::string& name) {
+    return priority::TresCountOf(job, name, snapshot.job_defaults(partition));
+  });
 }
 
 // The nodes that the job may use.

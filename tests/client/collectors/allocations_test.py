@@ -117,7 +117,8 @@ class AllocationsTest(unittest.TestCase):
     def test_an_export_creates_the_same_grants_in_another_cluster_and_changes_nothing_there_again(self):
         first, second = self.cluster("allocationsexport"), self.cluster("allocationsimport")
         self.apply(first, "--format", "csv", DATA / "allocations.csv", "--yes")
-        every = "a-all,chem,amy,cpu,7.5,2026-10-01,2030-01-01T12:00:00Z,month,12.5%,50%,3,15-0,10%,20%,-3,demote:FairShare=10%"
+        every = 'a-all,chem,amy,"cpu=1,gres/gpu=20",7.5,2026-10-01,2030-01-01T12:00:00Z,month,'
+        every += "12.5%,50%,3,15-0,10%,20%,-3,demote:FairShare=10%"
         self.apply(first, "--format", "csv", self.file(first, f"Name,{','.join(SETTINGS)}\n{every}\n"), "--yes")
         status, out, err = self.command(first, "export")
         self.assertEqual((status, err), (0, ""))

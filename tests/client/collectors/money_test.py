@@ -24,6 +24,7 @@ from priorityd import v1
 from priorityd_collect.items import Fault
 from priorityd_money import focus
 from priorityd_money.charges import apportion
+from priorityd_money.granted import settings_of
 from priorityd_money.price_book import read_price_book
 from site_of_tests import ENVIRONMENT, PATIENCE, Cluster, shared_site
 
@@ -294,6 +295,48 @@ class MoneyTest(unittest.TestCase):
             found = json.loads(out)
             self.assertEqual((found["version"], found["config"]), (1, {"unit": unit, "project_type": "grant"}))
             self.assertEqual(found["balances"], [{"user": "amy", "project": "paper", "value": value}])
+
+    def test_a_grant_of_money_is_used_by_what_the_statement_charges(self):
+        cluster = self.cluster("money-grant")
+        book = 'currency="EUR"\nfree=["billing"]\n[[price]]\ntres="gres/gpu"\nper_hour=1.5\n'
+        book += '[[price]]\ntres="cpu"\nper_hour=0.0201\n'
+        code, out, err = self.money(cluster, "grant", "--prices", self.book(book), "--amount", "5000")
+        self.assertEqual((code, out, err), (0, "TRES=cpu=0.0201,gres/gpu=1.5 Amount=5000h\n", ""))
+        settings = dict(word.split("=", 1) for word in ["Accounts=chem", "Begin=2025-10-01T00:00:00Z", *out.split()])
+        request = v1.UpdateGrantsRequest(
+            cluster=cluster.name,
+            names=["paper"],
+            settings=[v1.Setting(name=name, value=value) for name, value in settings.items()],
+            allow_missing=True,
+        )
+        self.site.client.admin.UpdateGrants(request)
+        start = second("2025-10-20")
+        self.record(cluster, [Run("1", "amy", "p", start, start + 7200, {"cpu": 64, "gres/gpu": 3})])
+        self.site.client.admin.Recalculate(v1.RecalculateRequest(cluster=cluster.name))
+        found, _ = self.statement(cluster, str(start), str(start + 7200), book)
+        self.assertEqual(found["total"], "11.57")  # 2 hours of 64 * 0.0201 + 3 * 1.5.
+        code, out, err = self.money(cluster, "balances", "--prices", self.book(book))
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(json.loads(out)["balances"], [{"user": "amy", "project": "paper", "value": 4988}])
+        grants = self.site.client.priority.ListGrants(v1.ListGrantsRequest(cluster=cluster.name)).grants
+        self.assertEqual(Decimal(grants[0].balance.left_tres_seconds) / 3600, Decimal(5000) - Decimal("11.5728"))
+
+    def test_a_grant_of_money_has_one_price_for_each_tres(self):
+        cpu = 'currency="EUR"\n[[price]]\ntres="cpu"\nper_hour=1\n'
+        for text, want in (
+            (cpu + 'hours="8-20"\n', r"price\[1\].hours: got a price of part of cpu"),
+            (cpu + 'partition="big"\n', r"price\[1\].partition: got a price of part"),
+            (cpu + "until=2026-01-01\n", r"price\[1\].until: got a price of part"),
+            (cpu.replace("cpu", "billing"), r"price\[1\].tres: got 'billing', want a TRES other"),
+            (cpu.replace("=1", "=0"), "got '0 TRES with a price above 0'"),
+        ):
+            with self.subTest(text=text), self.assertRaisesRegex(Fault, want):
+                settings_of(read_price_book(str(self.book(text))), "5")
+        book = read_price_book(str(self.book(cpu + '[[price]]\ntres="cpu"\nper_hour=2\nhours="8-20"\n')))
+        self.assertEqual(settings_of(book, "12.5"), "TRES=cpu Amount=12.5h")
+        for amount in ("0", "-1", "x", "nan", "1.2345678"):
+            with self.subTest(amount=amount), self.assertRaisesRegex(Fault, "--amount: got"):
+                settings_of(book, amount)
 
     def test_faults_name_file_key_found_and_wanted(self):
         good = 'currency="EUR"\n[[price]]\ntres="cpu"\nper_hour=1\n'

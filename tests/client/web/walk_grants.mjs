@@ -152,6 +152,23 @@ await check('when it runs out is what is left at the rate of the last days, and 
   await close(page);
 });
 
+await check('a grant of a sum of TRES counts what was used of each times its weight', async () => {
+  const { grant, snapshot } = await ask('PriorityService/GetGrantStatement', { name: 'eve-cpu' });
+  const settings = { Accounts: 'chem', User: 'eve', TRES: 'cpu=0.5,gres/gpu=20', Amount: '100000000', Begin: grant.attributes.Begin };
+  await ask('AdminService/UpdateGrants', { names: ['eve-sum'], allowMissing: true, settings: Object.entries(settings).map(([name, value]) => ({ name, value })) });
+  await ask('AdminService/Recalculate', { asOf: snapshot.computedAt });
+  const page = await whole('eve-sum');
+  const now = Date.parse(snapshot.computedAt);
+  const rate = 0.5 * (await reported({ users: ['eve'] }, 'cpu', new Date(now - 7 * 86400e3), snapshot.computedAt)) / 7;
+  assert.ok(rate > 0);
+  assert.equal((await figuresOf(page, 'When it is used up'))['Used a day in the last 7 days'], cents(rate));
+  await page.getByText('minutes of cpu=0.5,gres/gpu=20 a day').waitFor();
+  const { grant: sum } = await ask('PriorityService/GetGrantStatement', { name: 'eve-sum' });
+  assert.equal(sum.balance.usedMinutes, 0.5 * grant.balance.usedMinutes);
+  await ask('AdminService/RevokeGrants', { names: ['eve-sum'] });
+  await close(page);
+});
+
 await check('what happens when it is used up is told, and until when, and why no time is', async () => {
   const told = async (name) => {
     const page = await whole(name);

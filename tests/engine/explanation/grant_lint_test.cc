@@ -52,6 +52,19 @@ TEST_F(GrantLintTest, AGrantWithSomethingLeftIsNoFinding) {
   EXPECT_THAT(Findings(), IsEmpty());
 }
 
+// Whether they end, or name an account that this cluster lacks, is the domain's concern.
+TEST_F(GrantLintTest, GrantsOfADomainAreFindingsOnlyWhereTheyAreInEffect) {
+  GrantStanding& lacking = AddGrant("old", GrantConsequence::kWarn);
+  lacking.domain = "site";
+  lacking.accounts = {"gone"};
+  lacking.ends = true;
+  EXPECT_THAT(Findings(), IsEmpty());
+  AddGrant("q4", GrantConsequence::kBlock, 60).domain = "site";
+  EXPECT_THAT(Findings(),
+              ElementsAre("GRANTS_IN_EFFECT Of grant q4 of domain site: what was granted is used "
+                          "up, and the consequence is in effect for 2 of 3 users."));
+}
+
 // ann and bob are of physics, cat of chemistry.
 TEST_F(GrantLintTest, UsedUpGrantsAreNamedWithTheUsersAndJobsThatTheyHold) {
   AddGrant("q4", GrantConsequence::kBlock, 60);

@@ -85,6 +85,14 @@ TEST_F(GrantTextTest, AReasonNamesOnlyWhatTheFiguresHave) {
   EXPECT_EQ(Reason(), Golden("grants", "with-borrow-and-others"));
 }
 
+TEST_F(GrantTextTest, AGrantOfADomainIsNamedWithTheDomain) {
+  site_.source.policy.enforce.safe = true;
+  AddGrant(GrantConsequence::kBlock, 2000, 2000).domain = "site";
+  EXPECT_THAT(Reason(), HasSubstr("grant q4 of domain site of account physics is used up: 2000 "
+                                  "billing minutes used until 2027-04-01T00:00:00"));
+  EXPECT_THAT(Advice(), HasSubstr("It can start when grant q4 of domain site is raised, or when"));
+}
+
 // More is used than there is: a record came late.
 TEST_F(GrantTextTest, AnOverdrawnGrantLeavesNothing) {
   site_.source.policy.enforce.safe = true;

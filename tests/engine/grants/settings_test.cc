@@ -126,6 +126,21 @@ TEST(GrantSettingsTest, AllFaultsOfTextsAreReported) {
       "Order: got \"1.5\", want a whole number from -1000 to 1000");
 }
 
+TEST(GrantSettingsTest, ASumOfTresIsTheSameInAnyOrderAndUnit) {
+  EXPECT_EQ(Good({{"TRES", "GRES/gpu=20, CPU=1.0"}}).tres, "cpu=1,gres/gpu=20");
+  EXPECT_EQ(Good({{"TRES", "mem=0.25G"}}).tres, "mem=0.000244140625");
+  EXPECT_EQ(Good({{"TRES", "mem=0.000244140625"}}), Good({{"TRES", "mem=0.25G"}}));
+  EXPECT_EQ(Good({{"TRES", "cpu=1"}}).tres, "cpu") << "one owner with grants of cpu";
+}
+
+TEST(GrantSettingsTest, ASumHasAtMostTwentyTres) {
+  std::string sum = "cpu=1";
+  for (int i = 1; i < 20; ++i) absl::StrAppend(&sum, ",gres/g", i, "=1");
+  EXPECT_NE(Good({{"TRES", sum}}).tres, "billing");
+  EXPECT_NE(FaultOf("TRES", sum + ",mem=1").find("want 1 to 20 TRES other than billing"),
+            std::string::npos);
+}
+
 TEST(GrantSettingsTest, ATextOutsideItsBoundsIsRejected) {
   const std::map<const char*, std::vector<std::string>> faults = {
       {"Amount",
@@ -140,7 +155,9 @@ TEST(GrantSettingsTest, ATextOutsideItsBoundsIsRejected) {
        {"10", "0.1", "-1%", "1000.0001%", "1001%", "1.23456%", "%", ".%", "12.%", "1e1%", "10 %"}},
       {"Order", {"1001", "-1001", "--1", "+1", "9223372036854775808", "one"}},
       {"Consequence", {"demote", "demote:", "demote: ", "stop", "block:low"}},
-      {"TRES", {"gpu", "gres/", "cpu,mem"}},
+      {"TRES",
+       {"gpu", "gres/", "cpu,mem", "gres/gpu,cpu", "cpu=0", "cpu=-1", "cpu=1,cpu=2", "cpu=",
+        "cpu=x", "gpu=1", "billing=1,cpu=1", ",", "cpu=1000000001", "mem=0.0000000009", "cpu=inf"}},
       {"User", {"a\tb"}},
       {"Accounts", {"", ",", "a\nb"}}};
   for (const auto& [name, texts] : faults) {
@@ -156,6 +173,7 @@ TEST(GrantSettingsTest, ATextAtItsBoundIsAccepted) {
   Good({{"Begin", "2016-11-27T07:00:01.5+01:00"}});
   Good({{"Begin", "2026-01-01"}, {"End", "2076-01-01"}});
   Good({{"Begin", "2076-11-01"}});
+  Good({{"TRES", "cpu=1000000000,mem=0.000000001"}});
   Good({{"Window", "rolling:366"}, {"Grace", "1000%"}, {"Order", "1000"}});
   Good({{"Window", "year"}, {"CarryOver", "0.0001%"}, {"CarryOverWindows", "100"}});
 }

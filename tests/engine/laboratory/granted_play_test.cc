@@ -27,7 +27,7 @@ TriedGrant RandomGrant(std::mt19937_64& random, int number) {
   // Each has its owner and TRES for itself.
   settings.accounts = {number % 2 == 0 ? "lab" : "other"};
   if (number >= 4) settings.user = number % 2 == 0 ? "u1" : "u4";
-  settings.tres = number % 4 < 2 ? "cpu" : "billing";
+  settings.tres = number % 4 >= 2 ? "billing" : number < 4 ? "cpu" : kTresSumTried;
   settings.grant.begin = kBegin + absl::Minutes(below(3) == 0 ? below(60) : 0);
   if (below(3) == 0) settings.grant.end = settings.grant.begin + absl::Minutes(60 + below(200));
   settings.grant.versions = {{settings.grant.begin, grants::Amount::FromMinutes(5 + below(120))}};

@@ -195,6 +195,11 @@ class NaiveSimulation {
     return false;
   }
 
+  static double HeldOf(const Charged& charged, const std::string& tres) {
+    const auto held = charged.charge.tres.find(tres);
+    return held == charged.charge.tres.end() ? 0 : held->second;
+  }
+
   // Of a fixed window, all usage once more.
   priority::GrantStanding StandingOf(const TriedGrant& tried) const {
     const grants::Settings& settings = tried.settings;
@@ -218,10 +223,10 @@ class NaiveSimulation {
       const absl::Time begin = std::max(charged.start, grant.begin);
       const absl::Time end = std::min(charged.end, as_of);
       if (begin >= end) continue;
-      const auto held = charged.charge.tres.find(settings.tres);
-      const double rate = settings.tres == "billing"          ? charged.charge.billing
-                          : held == charged.charge.tres.end() ? 0
-                                                              : held->second;
+      const double rate = settings.tres == "billing" ? charged.charge.billing
+                          : settings.tres == kTresSumTried
+                              ? 2 * HeldOf(charged, "cpu") + HeldOf(charged, "node") / 4
+                              : HeldOf(charged, settings.tres);
       standing.used += rate * charged.charge.usage_factor * absl::ToDoubleSeconds(end - begin);
     }
     return standing;

@@ -10,6 +10,9 @@
 
 namespace priorityd::laboratory {
 
+// The only sum of TRES that NaivePlay knows.
+inline constexpr char kTresSumTried[] = "cpu=2,node=0.25";
+
 // What Play starts, and where. For each start the snapshot is computed, the whole queue is ranked
 // by priority::Rank and planned by plan::PlanStarts; shares usage and nodes with Play. Grants: each
 // alone in its owner and TRES, with a fixed window and neither Grace nor Borrow.

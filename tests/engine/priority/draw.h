@@ -106,13 +106,15 @@ class Draw {
     for (int n = 1 + Below(4); n > 0; --n) {
       GrantStanding grant;
       grant.name = std::to_string(n);
+      if (OneIn(4)) grant.domain = "site";
       grant.accounts = Of<std::vector<std::string>>({{"physics"},
                                                      {"chemistry", "physics"},
                                                      {"physics", "root", "physics"},
                                                      {"chemistry"},
                                                      {"gone"}});
       if (OneIn(3)) grant.user = Of<std::string>({"ann", "cat", "zoe"});
-      grant.tres = Of<std::string>({"billing", "cpu", "gres/gpu", "node", "license/matlab"});
+      grant.tres = Of<std::string>({"billing", "cpu", "gres/gpu", "node", "license/matlab",
+                                    "cpu=1,gres/gpu=20", "license/matlab=0.5,node=3"});
       grant.available = 60 * Of<double>({0, 60, 600, 3600, 20000});
       grant.used = 60 * Of<double>({0, 0, 59, 60, 601, 3000, 19000});
       grant.until = OneIn(2) ? absl::InfiniteFuture() : kNow + absl::Hours(1);

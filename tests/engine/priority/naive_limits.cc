@@ -24,6 +24,7 @@ struct Given {
   const GrantStanding* grant = nullptr;
 };
 
+// Also of the sums that grants draw.
 std::map<std::string, double> CountsOf(const NaiveJobs& queue, const Job& job,
                                        const Partition* partition) {
   std::map<std::string, double> counts;
@@ -35,6 +36,8 @@ std::map<std::string, double> CountsOf(const NaiveJobs& queue, const Job& job,
     counts["billing"] = std::trunc(Billing(BillingRuleFor(queue.snapshot.policy(), weights),
                                            weights, TresMap(counts.begin(), counts.end())));
   }
+  counts["cpu=1,gres/gpu=20"] = counts["cpu"] + 20 * counts["gres/gpu"];
+  counts["license/matlab=0.5,node=3"] = counts["license/matlab"] / 2 + 3 * counts["node"];
   return counts;
 }
 
@@ -334,7 +337,9 @@ bool Exceeds(const NaiveJobs& queue, const NaivePair& pair, const Given& given, 
     const bool free =
         kind == Kind::kGrpTresMins && pair.qos != nullptr && pair.qos->usage_factor == 0;
     used = free ? 0 : Used(queue, given);
-    if (!queue.snapshot.policy().enforce.safe) return !free && used >= limit * (1 - 1e-9);
+    const bool of_domain = given.grant != nullptr && !given.grant->domain.empty();
+    if (!queue.snapshot.policy().enforce.safe || of_domain)
+      return !free && used >= limit * (1 - 1e-9);
   }
   return used + running + wanted > limit * (1 + 1e-9);
 }

@@ -32,6 +32,8 @@ Snapshots GrantedSnapshots() {
     grant.used = used;
     grant.consequence = priority::GrantConsequence::kWarn;
   }
+  source.grants.push_back(source.grants.back());
+  source.grants.back().domain = "site";  // It is a metric of that cluster.
   return {{"c", priority::Snapshot::Compute(std::move(source))}, {"new", nullptr}};
 }
 

@@ -112,7 +112,8 @@ TEST_F(BudgetCommandsTest, CostShowsTheArithmeticAndTheSentences) {
   EXPECT_TRUE(fake_.estimate_job_cost.requests().back().has_tracked());
 }
 
-// 50 billing-minutes at UsageFactor 2, so 30 CPU-minutes count twice.
+// 50 billing-minutes at UsageFactor 2, so 30 CPU-minutes count twice, and 2 * 30 + 20 * 5 of the
+// sum are 320.
 TEST_F(BudgetCommandsTest, CostHasWhatIsLeftOfGrantsOfTheAccountAndOfTheUser) {
   fake_.estimate_job_cost.Answer([](const auto&, v1::EstimateJobCostResponse* response) {
     for (int i = 0; i < 2; ++i) {
@@ -121,6 +122,7 @@ TEST_F(BudgetCommandsTest, CostHasWhatIsLeftOfGrantsOfTheAccountAndOfTheUser) {
       cost->set_account("hpcstaff");
       (*cost->mutable_tres_mins())["billing"] = 50;
       (*cost->mutable_tres_mins())["cpu"] = 30;
+      (*cost->mutable_tres_mins())["gres/gpu"] = 5;
       cost->set_usage(100 * 60);
     }
     return grpc::Status::OK;
@@ -141,6 +143,7 @@ TEST_F(BudgetCommandsTest, CostHasWhatIsLeftOfGrantsOfTheAccountAndOfTheUser) {
         add("dans", "cpu", "dan");
         add("evas", "cpu", "eva");
         add("ended", "cpu", "");
+        add("sum", "cpu=2,gres/gpu=20", "");
         answer->mutable_grants(3)->set_state(v1::GRANT_STATE_ENDED);
         return grpc::Status::OK;
       });
@@ -148,7 +151,8 @@ TEST_F(BudgetCommandsTest, CostHasWhatIsLeftOfGrantsOfTheAccountAndOfTheUser) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, AllOf(ContainsRegex("all +billing +100 +1000 +900"),
                              ContainsRegex("dans +cpu +60 +1000 +940"), Not(HasSubstr("evas")),
-                             Not(HasSubstr("ended"))));
+                             Not(HasSubstr("ended")),
+                             ContainsRegex("sum +cpu=2,gres/gpu=20 +320 +1000 +680")));
   EXPECT_EQ(fake_.list_grants.requests().size(), 1u) << "one account is asked for once";
 }
 

@@ -48,5 +48,23 @@ TEST(TresReaderTest, EachJobHasWhatItWouldHaveAlone) {
   }
 }
 
+// Also of a TRES that no other name reads, and beside a sum whose terms are names.
+TEST(TresReaderTest, ASumHasItsTermsTimesTheirWeights) {
+  const std::vector<std::string> names = {"cpu=1,gres/gpu=20,mem=0.5", "cpu", "node=3"};
+  TresReader reader(names);
+  Job job;
+  job.cpus = 4;
+  job.nodes = 2;
+  job.tres = {{"GRES/gpu", 3}, {"mem", 100}};
+  for (int i = 0; i < 2; ++i) {
+    const absl::Span<const double> counts = reader.Read(job);
+    ASSERT_EQ(counts.size(), names.size());
+    EXPECT_EQ(counts[0], 4 + 3 * 20 + 50);
+    EXPECT_EQ(counts[1], 4);
+    EXPECT_EQ(counts[2], 6);
+  }
+  EXPECT_EQ(reader.Read(Job())[0], 0);
+}
+
 }  // namespace
 }  // namespace priorityd::priority

@@ -40,6 +40,16 @@ TEST_F(GrantBlockTest, UnderSafeTheWholeJobMustFit) {
   EXPECT_THAT(JobIds(ranking_, jobs_), ElementsAre("fits"));
 }
 
+// What running jobs of the other members may still use is not known.
+TEST_F(GrantBlockTest, OneOfADomainHoldsJobsByUsageAloneAlsoUnderSafe) {
+  site_.source.policy.enforce.safe = true;
+  AddGrant({"physics"}, "billing", 100, 99.9).domain = "site";
+  AddWanting("1", 8, 600);
+  EXPECT_THAT(Ineligible(), IsEmpty());
+  site_.source.grants[0].used = 100 * kPerMinute;
+  EXPECT_THAT(Ineligible(), ElementsAre("1: AssocGrpBillingMinutes: 100 + 0 + 4800 > 100"));
+}
+
 TEST_F(GrantBlockTest, OtherAccountsAndTresAreNotItsConcern) {
   AddGrant({"chemistry"}, "cpu", 1, 1);
   AddGrant({"physics"}, "gres/gpu", 1, 1);

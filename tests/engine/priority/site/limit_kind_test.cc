@@ -11,7 +11,8 @@ TEST(LimitKindTest, EachRuleStandsAtItsKind) {
   }
 }
 
-// The words of tests/oracle/limits, one of each pattern and each exception.
+// The words of tests/oracle/limits, one of each pattern and each exception; a sum of TRES by
+// weights, which only grants have, has the word of billing.
 TEST(LimitKindTest, WordsAreSlurms) {
   const struct {
     LimitKind kind;
@@ -32,6 +33,7 @@ TEST(LimitKindTest, WordsAreSlurms) {
       {LimitKind::kGrpTres, false, "license/foo", "AssocGrpLicense"},
       {LimitKind::kGrpTresMins, false, "cpu", "AssocGrpCPUMinutesLimit"},
       {LimitKind::kGrpTresMins, true, "gres/gpu", "QOSGrpGRESMinutes"},
+      {LimitKind::kGrpTresMins, false, "gres/gpu=20,mem=1", "AssocGrpBillingMinutes"},
       {LimitKind::kGrpTresRunMins, false, "cpu", "AssocGrpCPURunMinutesLimit"},
       {LimitKind::kMaxTres, false, "mem", "AssocMaxMemPerJob"},
       {LimitKind::kMaxTres, true, "mem", "QOSMaxMemoryPerJob"},

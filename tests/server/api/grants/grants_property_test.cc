@@ -23,6 +23,7 @@ struct Stretched {
   int64_t start = 0;  // Seconds after TestEpoch.
   int64_t end = 0;
   int64_t cpus = 0;
+  int64_t gpus = 0;
   int64_t factor = 1;  // UsageFactor.
   bool counts = true;
   bool is_final = false;  // Neither corrected nor voided any more.
@@ -37,6 +38,7 @@ struct Granted {
 };
 
 constexpr int64_t kDay = 86400;
+constexpr char kSum[] = "cpu=3,gres/gpu=20";
 
 class GrantsPropertyTest : public GrantedSite, public ::testing::WithParamInterface<uint32_t> {
  protected:
@@ -57,12 +59,14 @@ class GrantsPropertyTest : public GrantedSite, public ::testing::WithParamInterf
     wanted.start = Below(70 * kDay);
     wanted.end = wanted.start + 1 + Below(9 * kDay);
     wanted.cpus = 1 + Below(50);
+    wanted.gpus = Below(3);
     const bool is_double = Below(3) == 0;
     wanted.factor = is_double ? 2 : 1;
     v1::RecordUsageRequest request;
     v1::UsageRecord& record = *request.add_records();
     record = Usage(wanted.id, At(wanted.start), absl::Seconds(wanted.end - wanted.start),
                    static_cast<double>(wanted.cpus));
+    if (wanted.gpus > 0) (*record.mutable_tres())["gres/gpu"] = static_cast<double>(wanted.gpus);
     record.set_user(wanted.user);
     record.set_account(AccountOf(wanted.user));
     record.set_qos(is_double ? "double" : "normal");
@@ -115,7 +119,7 @@ class GrantsPropertyTest : public GrantedSite, public ::testing::WithParamInterf
     grants_.push_back(granted);
   }
   std::string TresOf(const Granted& granted) {
-    return granted.minutes % 2 == 0 ? "cpu" : "billing";
+    return granted.minutes % 3 == 0 ? "cpu" : granted.minutes % 3 == 1 ? "billing" : kSum;
   }
 
   void MoveSub() {
@@ -130,14 +134,19 @@ class GrantsPropertyTest : public GrantedSite, public ::testing::WithParamInterf
     return of == "root" || account == of || (account == "sub" && sub_is_below_ == of);
   }
 
-  // CPU-seconds of the records that count in [from, until).
+  // Billing is CPUs here; the sum has GPUs too.
+  int64_t RateOf(const Granted& granted, const Stretched& entry) {
+    return TresOf(granted) == kSum ? 3 * entry.cpus + 20 * entry.gpus : entry.cpus;
+  }
+
+  // What the records use that count in [from, until).
   int64_t UsedIn(const Granted& granted, int64_t from, int64_t until) {
     int64_t used = 0;
     for (const Stretched& entry : entries_) {
       if (!entry.counts || !IsBelow(AccountOf(entry.user), granted.account)) continue;
       if (!granted.user.empty() && entry.user != granted.user) continue;
       const int64_t seconds = std::min(entry.end, until) - std::max(entry.start, from);
-      if (seconds > 0) used += seconds * entry.cpus * entry.factor;
+      if (seconds > 0) used += seconds * RateOf(granted, entry) * entry.factor;
     }
     return used;
   }

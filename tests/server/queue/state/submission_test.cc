@@ -337,6 +337,18 @@ TEST_F(RefusingGrantTest, AUsedUpGrantRefusesNewJobs) {
             "limits): grant q4 of account physics is used up");
 }
 
+TEST_F(RefusingGrantTest, AGrantOfASumRefusesJobsThatRequestAnyOfIt) {
+  site_.source.grants.back().tres = "gres/gpu=20,gres/shard=0.5";
+  TrackedJob job = Pending("1");
+  job.job.cpus = 1;
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+  TrackedJob other = Pending("2");
+  other.job.tres = {{"gres/shard", 1}};
+  const UpdateResult refused = Submit(other);
+  EXPECT_EQ(refused.outcome, UpdateOutcome::kRefused);
+  EXPECT_EQ(refused.reason, "AssocGrpBillingMinutes");
+}
+
 TEST_F(RefusingGrantTest, WhileSomethingIsLeftItRefusesNothing) {
   site_.source.grants[0].used = 59;
   TrackedJob job = Pending("1");

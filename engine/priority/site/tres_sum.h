@@ -1,0 +1,43 @@
+// Sums of TRES by weights, as a grant counts them, as texts: `cpu=1,gres/gpu=20`.
+#ifndef PRIORITYD_ENGINE_PRIORITY_SITE_TRES_SUM_H_
+#define PRIORITYD_ENGINE_PRIORITY_SITE_TRES_SUM_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "engine/priority/site/tres.h"
+
+namespace priorityd::priority {
+
+struct TresTerm {
+  std::string tres;  // Canonical.
+  double weight = 1;
+
+  friend bool operator==(const TresTerm&, const TresTerm&) = default;
+};
+
+// Ascending by TRES.
+using TresTerms = std::vector<TresTerm>;
+
+// The text of a sum: `cpu=1,gres/gpu=20`. That of one TRES with the weight 1 is its name, so that
+// equal sums have equal texts. REQUIRES: not empty; the weights are finite and above 0.
+std::string TresSumText(const TresMap& weights);
+
+// The terms of such a text; of the name of a TRES itself with the weight 1, also of any text that
+// is not one of TresSumText.
+TresTerms TresTermsOf(absl::string_view text);
+
+// Whether the text has weights.
+bool IsTresSum(absl::string_view text);
+
+// The sum of what `of` returns for each term's TRES, times its weight, in their order.
+double WeightedSum(const TresTerms& terms, absl::FunctionRef<double(const std::string& tres)> of);
+
+// What amounts over time are called: `billing minutes`, `minutes of cpu=1,gres/gpu=20`.
+std::string TresMinutesName(absl::string_view text);
+
+}  // namespace priorityd::priority
+
+#endif  // PRIORITYD_ENGINE_PRIORITY_SITE_TRES_SUM_H_

@@ -1,0 +1,53 @@
+#include "storage/domain_grant_store.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "storage/column_table.h"
+
+namespace priorityd::storage {
+namespace {
+
+constexpr char kDeleteDomainGrants[] = "DELETE FROM priorityd.domain_grant WHERE cluster_id = $1";
+
+struct DomainGrantStatements {
+  const ColumnTable<GrantStanding>& columns = GrantStandingColumns();
+  std::string used_up =
+      absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
+                   " WHERE cluster_id = $1 AND used >= available * (1 - 1e-9::double precision) "
+                   "ORDER BY place");
+  std::string list = absl::StrCat("SELECT ", columns.Selected(),
+                                  " FROM priorityd.domain_grant WHERE cluster_id = $1 "
+                                  "ORDER BY place");
+  std::string insert =
+      absl::StrCat("INSERT INTO priorityd.domain_grant (", columns.Written("cluster_id, "),
+                   ") SELECT $1::integer, ", columns.GivenValues(), " FROM ", columns.Given(2));
+};
+
+const DomainGrantStatements& DomainGrantSql() {
+  static const auto* const statements = new DomainGrantStatements;
+  return *statements;
+}
+
+GrantStanding DecodeDomainGrant(RowReader& row) { return GrantStandingColumns().Decode(row); }
+
+}  // namespace
+
+absl::StatusOr<std::vector<GrantStanding>> DomainGrantStore::ListUsedUp(int32_t domain_id) {
+  return transaction_.Query(DecodeDomainGrant, DomainGrantSql().used_up, {domain_id});
+}
+
+absl::StatusOr<std::vector<GrantStanding>> DomainGrantStore::List(int32_t cluster_id) {
+  return transaction_.Query(DecodeDomainGrant, DomainGrantSql().list, {cluster_id});
+}
+
+absl::Status DomainGrantStore::Replace(int32_t cluster_id,
+                                       const std::vector<GrantStanding>& standings) {
+  absl::Status status = transaction_.Execute(kDeleteDomainGrants, {cluster_id}).status();
+  if (!status.ok() || standings.empty()) return status;
+  return transaction_
+      .Execute(DomainGrantSql().insert, GrantStandingColumns().Parameters(standings, {cluster_id}))
+      .status();
+}
+
+}  // namespace priorityd::storage

@@ -1,0 +1,34 @@
+// What grants of usage domains do in the members.
+#ifndef STORAGE_DOMAIN_GRANT_STORE_H_
+#define STORAGE_DOMAIN_GRANT_STORE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "storage/transaction.h"
+#include "storage/usage_pool_store.h"
+
+namespace priorityd::storage {
+
+// All lists are by place.
+class DomainGrantStore {
+ public:
+  explicit DomainGrantStore(Transaction& transaction) : transaction_(transaction) {}
+
+  // By the places of the domain: the standings of its newest snapshot whose `used` reaches
+  // `available`, to 1e-9.
+  absl::StatusOr<std::vector<GrantStanding>> ListUsedUp(int32_t domain_id);
+
+  // What the newest snapshot of a member has of its domain.
+  absl::StatusOr<std::vector<GrantStanding>> List(int32_t cluster_id);
+  absl::Status Replace(int32_t cluster_id, const std::vector<GrantStanding>& standings);
+
+ private:
+  Transaction& transaction_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_DOMAIN_GRANT_STORE_H_

@@ -1,0 +1,61 @@
+#include "storage/domain_grant_store.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/storage/store_test.h"
+
+namespace priorityd::storage {
+namespace {
+
+using Standings = std::vector<GrantStanding>;
+
+// cluster_ is the domain and the member here: each table has its own rows.
+class DomainGrantStoreTest : public StoreTest {
+ protected:
+  static GrantStanding StandingAt(int64_t place, double available, double used) {
+    return {.place = place,
+            .name = "g",
+            .accounts = {"a", "b,{c}"},
+            .user_name = "",
+            .tres = "cpu=1,gres/gpu=20",
+            .available = available,
+            .used = used,
+            .until_time = absl::InfiniteFuture(),
+            .has_others = true,
+            .consequence = "demote",
+            .demoted_qos = "low",
+            .consequence_value = "1000"};
+  }
+  Standings Listed() {
+    return Read([&](Transaction& t) { return DomainGrantStore(t).List(cluster_.id); }).value();
+  }
+  void Replace(const Standings& standings) {
+    ASSERT_OK(
+        Write([&](Transaction& t) { return DomainGrantStore(t).Replace(cluster_.id, standings); }));
+    EXPECT_EQ(Listed(), standings);
+  }
+};
+
+TEST_F(DomainGrantStoreTest, WhatAMemberHasIsReplaced) {
+  Replace({StandingAt(3, 1.0 / 3, 12), StandingAt(7, 60, 60)});
+  Replace({StandingAt(7, 60, 61)});
+  Replace({});
+}
+
+TEST_F(DomainGrantStoreTest, OfADomainOnlyWhatIsUsedUpIsListed) {
+  const Standings all = {StandingAt(0, 60, 59.9), StandingAt(1, 60, 60), StandingAt(2, 0, 0),
+                         StandingAt(3, 1e12, 1e12 - 1), StandingAt(4, 60, 61)};
+  ASSERT_OK(Write([&](Transaction& t) {
+    return UsagePoolStore(t).ReplaceStandings(cluster_.id, Standings(), all);
+  }));
+  const auto used_up =
+      Read([&](Transaction& t) { return DomainGrantStore(t).ListUsedUp(cluster_.id); });
+  EXPECT_EQ(used_up.value(), (Standings{all[1], all[2], all[3], all[4]}));
+  EXPECT_EQ(Listed(), Standings());
+}
+
+}  // namespace
+}  // namespace priorityd::storage
