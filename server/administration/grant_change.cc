@@ -38,18 +38,6 @@ Attributes Shown(Attributes cells, const GrantAuthor& author) {
   return cells;
 }
 
-absl::Status CheckGrantBounds(const GrantBook& book) {
-  const size_t living = absl::c_count_if(
-      book.grants, [](const StoredGrant& stored) { return !stored.row.revoked_at.has_value(); });
-  if (living > kMaxGrants || book.grants.size() > kMaxGrantsEver) {
-    return RefuseGrant(
-        "TOO_MANY_GRANTS",
-        absl::StrCat("got ", living, " grants of the cluster and ", book.grants.size(),
-                     " with revoked ones, want at most ", kMaxGrants, " and ", kMaxGrantsEver));
-  }
-  return absl::OkStatus();
-}
-
 // --- Writing ------------------------------------------------------------------------------
 
 // Changes or creates one grant, and notes it in the book.
@@ -179,6 +167,18 @@ absl::Status CheckLeft(const StoredGrant& from, const grants::Balance& window, A
 }
 
 }  // namespace
+
+absl::Status CheckGrantBounds(const GrantBook& book) {
+  const size_t living = absl::c_count_if(
+      book.grants, [](const StoredGrant& stored) { return !stored.row.revoked_at.has_value(); });
+  if (living > kMaxGrants || book.grants.size() > kMaxGrantsEver) {
+    return RefuseGrant(
+        "TOO_MANY_GRANTS",
+        absl::StrCat("got ", living, " grants of the cluster and ", book.grants.size(),
+                     " with revoked ones, want at most ", kMaxGrants, " and ", kMaxGrantsEver));
+  }
+  return absl::OkStatus();
+}
 
 Attributes AttributesOf(const StoredGrant& stored) {
   return grants::Cells(GrantSettingsOf(stored));

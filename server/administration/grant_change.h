@@ -33,6 +33,9 @@ struct GrantAuthor {
 // The settings of a grant, name to value; the Amount is that of the last version.
 Attributes AttributesOf(const grants::StoredGrant& stored);
 
+// FAILED_PRECONDITION (TOO_MANY_GRANTS): more than kMaxGrants or kMaxGrantsEver.
+absl::Status CheckGrantBounds(const grants::GrantBook& book);
+
 // The functions below: REQUIRES: the cluster is locked by ClusterStore::Lock.
 
 // Applies `settings` to each of the grants, which are created if `create`. An Amount is a new
