@@ -38,6 +38,7 @@ OwnGrant OwnOf(const StoredGrant& stored) {
   return {.name = stored.row.name,
           .settings = GrantSettingsOf(stored),
           .revoked_at = stored.row.revoked_at,
+          .by_coordinator = stored.row.by_coordinator,
           .versions = stored.versions};
 }
 
@@ -74,7 +75,8 @@ class GrantImport {
  private:
   // The row with its revocation.
   static storage::Grant RowOfOwn(const OwnGrant& own, int64_t id) {
-    storage::Grant row = GrantRowOf(own.settings, {.id = id, .name = own.name});
+    storage::Grant row = GrantRowOf(
+        own.settings, {.id = id, .name = own.name, .by_coordinator = own.by_coordinator});
     row.revoked_at = own.revoked_at;
     return row;
   }
@@ -118,6 +120,9 @@ class GrantImport {
     const absl::Status kept = CheckKept(stored.row, row, how_.end(), {});
     for (const errors::FieldViolation& violation : errors::ViolationsOf(kept)) {
       return fault(violation.description);
+    }
+    if (row.by_coordinator != stored.row.by_coordinator) {
+      return fault("ByCoordinator: got another one than that of the cluster, want the same");
     }
     if (stored.row.revoked_at.has_value() && row.revoked_at != stored.row.revoked_at) {
       return fault(absl::StrCat("got it not revoked at that time, want Revoked=",
@@ -234,18 +239,23 @@ absl::Status CheckTransferTres(const GrantBook& book, const OwnObjects& objects)
   return violations.empty() ? absl::OkStatus() : violations.ToStatus();
 }
 
-// A grant of the stack that is in force beside another one, and one of the two rolls; null = none.
+// A grant of the stack that is in force beside another one, where one of the two rolls, or a
+// coordinator made one and an operator the other; null = none.
 const StoredGrant* FindOverlap(const GrantBook& book, std::vector<size_t> places) {
   const auto at = [&](size_t place) -> const StoredGrant& { return book.grants[place]; };
   std::sort(places.begin(), places.end(),
             [&](size_t a, size_t b) { return at(a).grant.begin < at(b).grant.begin; });
   absl::Time end_of_all = absl::InfinitePast();
   absl::Time end_of_rolling = absl::InfinitePast();
+  absl::Time ends[2] = {absl::InfinitePast(), absl::InfinitePast()};  // Of operators, coordinators.
   for (const size_t place : places) {
     const grants::Grant& grant = at(place).grant;
     if (grant.end <= grant.begin) continue;
     const bool rolls = grant.window == grants::WindowKind::kRolling;
+    const bool is_limit = at(place).row.by_coordinator;
     if (grant.begin < (rolls ? end_of_all : end_of_rolling)) return &at(place);
+    if (grant.begin < ends[is_limit ? 0 : 1]) return &at(place);
+    ends[is_limit ? 1 : 0] = std::max(ends[is_limit ? 1 : 0], grant.end);
     end_of_all = std::max(end_of_all, grant.end);
     if (rolls) end_of_rolling = std::max(end_of_rolling, grant.end);
   }
@@ -261,7 +271,8 @@ absl::Status CheckGrantBook(const GrantBook& book) {
     return RefuseGrant("GRANTS_OVERLAP",
                        absl::StrCat("Window: got grant ", grant->row.name,
                                     " beside another one of the same accounts, user and TRES, of "
-                                    "which one has a rolling window, want no other one at a time"));
+                                    "which one has a rolling window or was made by a coordinator, "
+                                    "want no other one at a time"));
   }
   return CheckGrantBounds(book);
 }

@@ -35,6 +35,7 @@ struct OwnGrant {
   std::string name;
   grants::Settings settings;  // The versions in it mean nothing.
   std::optional<absl::Time> revoked_at;
+  bool by_coordinator = false;
   std::vector<storage::GrantVersion> versions;  // At least one; oldest first.
 };
 

@@ -34,6 +34,7 @@ absl::Status AddGrantsOf(storage::Transaction& transaction, int32_t cluster_id,
     objects->grants.push_back({.name = stored.row.name,
                                .settings = GrantSettingsOf(stored),
                                .revoked_at = stored.row.revoked_at,
+                               .by_coordinator = stored.row.by_coordinator,
                                .versions = stored.versions});
   }
   auto transfers = storage::GrantStore(transaction).ListTransfers(cluster_id);

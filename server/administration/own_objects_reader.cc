@@ -183,6 +183,9 @@ class OwnReader {
     }
     if (!grants_.insert(name).second) options.Fault("Grant", Unexpected(name, "each grant once"));
     grant.revoked_at = options.OptionalTime("Revoked");
+    const std::string by = options.Text("ByCoordinator");
+    if (!by.empty() && by != "yes") options.Fault("ByCoordinator", Unexpected(by, "yes"));
+    grant.by_coordinator = by == "yes";
     ReadSettings(&grant, options);
   }
 

@@ -36,6 +36,7 @@ void Write(const OwnGrant& grant, std::string* text) {
   cells.erase("Amount");
   for (const auto& [name, value] : cells) line.Add(name, value);
   if (grant.revoked_at.has_value()) line.Add("Revoked", *grant.revoked_at);
+  if (grant.by_coordinator) line.Add("ByCoordinator", "yes");
   line.AppendTo(text);
   for (const storage::GrantVersion& version : grant.versions) {
     OwnLine("Amount", version.amount)

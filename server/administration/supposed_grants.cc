@@ -38,6 +38,14 @@ void Take(WantedGrant wanted, StoredGrant* stored) {
   stored->row = std::move(wanted.row);
 }
 
+// As UpdateGrants ends them.
+void EndLimitsBeside(const storage::Grant& row, grants::GrantBook* book) {
+  if (row.by_coordinator) return;
+  for (StoredGrant& other : book->grants) {
+    if (IsLimitBeside(other, row)) other.row.revoked_at = other.grant.end = other.grant.begin;
+  }
+}
+
 void Revoke(absl::Time now, StoredGrant* stored) {
   stored->row.revoked_at = now;
   stored->grant.end = std::min(stored->grant.end, now);
@@ -60,6 +68,7 @@ absl::Status SupposeGrants(absl::Span<const SupposedGrant> grants, const GrantSi
     }
     auto wanted = WantGrant({grant.settings, now, zone, name}, site, *book, **stored);
     if (!wanted.ok()) return Below(field, wanted.status());
+    EndLimitsBeside(wanted->row, book);
     Take(*std::move(wanted), *stored);
   }
   grants::MakeStacks(book);

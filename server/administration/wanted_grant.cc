@@ -121,7 +121,8 @@ storage::Grant GrantRowOf(const grants::Settings& settings, const storage::Grant
           .use_order = grant.order,
           .consequence = grants::kConsequenceWords[static_cast<size_t>(settings.consequence)],
           .demoted_qos = settings.demoted_qos,
-          .consequence_value = grants::MeasureText(settings.consequence, settings.measure)};
+          .consequence_value = grants::MeasureText(settings.consequence, settings.measure),
+          .by_coordinator = present.by_coordinator};
 }
 
 absl::StatusOr<WantedGrant> WantGrant(const GrantWish& wish, const GrantSite& site,

@@ -42,7 +42,8 @@ absl::StatusOr<WantedGrant> WantGrant(const GrantWish& wish, const GrantSite& si
 // The settings of a grant; the amount is that of its last version.
 grants::Settings GrantSettingsOf(const grants::StoredGrant& stored);
 
-// The row of a grant with the id and the name of the present one; it is not revoked.
+// The row of a grant with the id, the name and the kind of author of the present one; it is not
+// revoked.
 storage::Grant GrantRowOf(const grants::Settings& settings, const storage::Grant& present);
 
 // FAILED_PRECONDITION with the reason.

@@ -1,4 +1,7 @@
 -- compatible-from: 15
+-- Grants that coordinators made, which limit and add nothing: see administration::CheckLimitRight.
+ALTER TABLE priorityd.usage_grant ADD COLUMN by_coordinator boolean NOT NULL DEFAULT false;
+
 -- Grants, leases, merged users and aliases of imports, which can be undone as other rows.
 -- Arguments: the columns that identify a row, whose values as JSON are the key, and the columns that
 -- imports do not change.
