@@ -82,7 +82,7 @@ class GrantUpdate {
       list_.Warn(absl::StrCat("grant ", other.row.name,
                               ", which a coordinator made for the owner of ", row.name,
                               ", is revoked from its begin on"));
-      other.row.revoked_at = other.grant.end = other.row.begin_time;
+      other.row.revoked_at = other.grant.end = std::min(other.row.begin_time, author_.now);
       if (absl::Status s = store_.Update(cluster_.id, other.row); !s.ok()) return s;
     }
     return absl::OkStatus();

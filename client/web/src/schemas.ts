@@ -1485,6 +1485,7 @@ export interface components {
             view?: components["schemas"]["priority.v1.RankView"];
             withForecasts?: boolean;
             grants?: components["schemas"]["priority.v1.SupposedGrant"][];
+            grantTransfers?: components["schemas"]["priority.v1.SupposedTransfer"][];
         };
         "priority.v1.SimulateResponse": {
             rows: components["schemas"]["priority.v1.SimulatedRow"][];
@@ -1594,6 +1595,11 @@ export interface components {
             partition?: string;
             rawShares?: number;
             parentShares?: boolean;
+        };
+        "priority.v1.SupposedTransfer": {
+            from?: string;
+            to?: string;
+            amountMinutes?: number;
         };
         "priority.v1.SupposedUsage": {
             account?: string;
