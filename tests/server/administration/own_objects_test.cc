@@ -21,7 +21,8 @@ using testing::ElementsAre;
 constexpr char kOwnFile[] =
     "# of cluster orc\n"
     "Grant - 'chem-2026':Accounts='chem,bio':Begin='2026-10-01T00:00:00Z':TRES='cpu':"
-    "Window='quarter':CarryOver='10%':Consequence='demote:low':Revoked='2026-12-01T00:00:00Z'\n"
+    "Window='quarter':CarryOver='10%':Consequence='demote:low':Revoked='2026-12-01T00:00:00Z':"
+    "ByCoordinator='yes'\n"
     "Amount - '432000':Effective='2026-10-01T00:00:00Z':By='root':Comment='call: \\'autumn\\''\n"
     "Amount - '0.000000000000000001':Effective='2026-11-01T00:00:00.5Z'\n"
     "\n"
@@ -50,6 +51,7 @@ TEST(OwnObjectsTest, EachLineIsAnObjectOrAPartOfTheOneBefore) {
   EXPECT_EQ(grant.settings.grant.carry_over, 100'000);
   EXPECT_EQ(grant.settings.demoted_qos, "low");
   EXPECT_EQ(grant.revoked_at, At("2026-12-01T00:00:00Z"));
+  EXPECT_TRUE(grant.by_coordinator);
   const storage::GrantVersion first = {.effective_at = At("2026-10-01T00:00:00Z"),
                                        .amount = "432000",
                                        .changed_by = "root",
@@ -81,6 +83,7 @@ TEST(OwnObjectsTest, WhatIsWrittenReadsTheSame) {
   EXPECT_EQ(WriteOwnObjects(*again), text);
   EXPECT_EQ(again->grants[0].settings, read->grants[0].settings);
   EXPECT_EQ(again->grants[0].versions, read->grants[0].versions);
+  EXPECT_TRUE(again->grants[0].by_coordinator);
   EXPECT_EQ(again->leases[0].lease, read->leases[0].lease);
   EXPECT_EQ(again->merges[0].merge, read->merges[0].merge);
   EXPECT_EQ(again->aliases[0].alias, read->aliases[0].alias);
@@ -108,6 +111,8 @@ TEST(OwnObjectsTest, AFaultNamesItsLineAndWhatItWants) {
       {"Grant - 'g':Accounts='a':Begin='2026-10-01T00:00:00Z':Amount='5'\n",
        "Amount: got one of the grant, want lines of it"},
       {grant, "Grant: got no Amount lines after it, want some"},
+      {"Grant - 'g':Accounts='a':Begin='2026-10-01T00:00:00Z':ByCoordinator='no'\n",
+       "ByCoordinator: got \"no\", want yes"},
       {amount, "got an Amount, want it after its Grant"},
       {grant + "Amount - '-1':Effective='2026-10-01T00:00:00Z'\n", "Amount: got \"-1\", want more"},
       {grant + amount + "Amount - '1':Effective='2026-09-01T00:00:00Z'\n",

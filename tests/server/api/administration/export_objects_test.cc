@@ -322,6 +322,9 @@ TEST_F(ExportObjectsTest, WhatCannotBeIsRefusedWithItsLine) {
        "TRES: got a change of a grant that has begun"},
       {rolling + "Grant - 's':Accounts='b':Begin='2026-01-05T00:00:00Z'\n" + amount,
        "GRANTS_OVERLAP", "Window: got grant "},
+      {"Grant - 'a/t':Accounts='b':ByCoordinator='yes':Begin='2026-01-05T00:00:00Z'\n" + amount +
+           "Grant - 's':Accounts='b':Begin='2026-01-06T00:00:00Z'\n" + amount,
+       "GRANTS_OVERLAP", "or was made by a coordinator"},
       {rolling + "Transfer - 'r':To='g':TRESSeconds='1':Time='2026-01-05T00:00:00Z'\n",
        "INVALID_FILE", "To: got a grant of TRES cpu, want one of billing"},
       {rolling + "Transfer - 'r':To='x':TRESSeconds='1':Time='2026-01-05T00:00:00Z'\n",
