@@ -82,7 +82,8 @@ const ColumnTable<Grant>& GrantColumns() {
                                             C::Value<&G::consequence>("consequence"),
                                             C::Value<&G::demoted_qos>("demoted_qos"),
                                             C::Value<&G::consequence_value>("consequence_value"),
-                                            C::Value<&G::revoked_at>("revoked_at")});
+                                            C::Value<&G::revoked_at>("revoked_at"),
+                                            C::Value<&G::by_coordinator>("by_coordinator")});
   return *columns;
 }
 

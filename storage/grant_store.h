@@ -39,6 +39,7 @@ struct Grant {
   std::string demoted_qos;
   std::string consequence_value;
   std::optional<absl::Time> revoked_at;
+  bool by_coordinator = false;  // It limits its owner; there is no other kind of it at one time.
   bool operator==(const Grant&) const = default;
 };
 

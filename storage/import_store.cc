@@ -12,23 +12,35 @@ namespace {
 // How a table's rows are restored.
 struct Kind {
   absl::string_view table;
-  absl::string_view key;      // The column that identifies a row.
+  absl::string_view key;      // Identifies a row of `t`, as the trigger writes it.
   absl::string_view cluster;  // The column of the cluster.
   // The end of a row that the import created: assignments, or empty = it is deleted.
   absl::string_view end;
   // Whether `o` has the name, unique among rows that are not deleted, of `t`; empty = no such name.
   absl::string_view same_name;
+  absl::string_view also = "";  // More assignments of a row that gets its former state.
+  bool is_deleted = false;      // An import deletes rows, which are inserted again.
 };
 
 constexpr Kind kKinds[] = {
-    {"cluster", "id", "id", "", ""},
-    {"qos", "id", "cluster_id", "deleted_at = now()", "o.name = t.name"},
-    {"partition", "id", "cluster_id", "deleted_at = now()", "o.name = t.name"},
-    {"association", "id", "cluster_id", "deleted_at = now()",
+    {"cluster", "t.id::text", "id", "", ""},
+    {"qos", "t.id::text", "cluster_id", "deleted_at = now()", "o.name = t.name"},
+    {"partition", "t.id::text", "cluster_id", "deleted_at = now()", "o.name = t.name"},
+    {"association", "t.id::text", "cluster_id", "deleted_at = now()",
      "(o.account, o.user_name, o.partition) = (t.account, t.user_name, t.partition)"},
-    {"cluster_user", "name", "cluster_id", "", ""},
-    {"opening_usage", "association_id", "cluster_id",
-     "value = 0, changed_xid = pg_current_xact_id()::text::bigint", ""},
+    {"cluster_user", "t.name", "cluster_id", "", "", "", true},
+    {"opening_usage", "t.association_id::text", "cluster_id",
+     "value = 0, changed_xid = pg_current_xact_id()::text::bigint", "",
+     "changed_xid = pg_current_xact_id()::text::bigint"},
+    // As the trigger of many columns writes keys.
+    {"usage_grant_version", "jsonb_build_array(t.grant_id, t.number)::text", "cluster_id", "", ""},
+    {"usage_grant_transfer", "jsonb_build_array(t.id)::text", "cluster_id", "", ""},
+    {"usage_grant", "jsonb_build_array(t.id)::text", "cluster_id", "", ""},
+    // The next recalculation passes the end of a lease that ends later again.
+    {"setting_lease", "jsonb_build_array(t.id)::text", "cluster_id", "ended_at = begin_time", "",
+     "end_passed = false"},
+    {"user_merge", "jsonb_build_array(t.from_user)::text", "cluster_id", "", "", "", true},
+    {"user_alias", "jsonb_build_array(t.source, t.alias)::text", "cluster_id", "", "", "", true},
 };
 
 // Times in jsonb have the session's zone.
@@ -57,20 +69,37 @@ constexpr char kFind[] =
 constexpr char kCount[] =
     "SELECT count(*) FILTER (WHERE kind = 'association'), "
     "count(*) FILTER (WHERE kind = 'cluster_user'), count(*) FILTER (WHERE kind = 'qos'), "
-    "count(*) FILTER (WHERE kind = 'partition'), count(*) FILTER (WHERE kind = 'opening_usage') "
+    "count(*) FILTER (WHERE kind = 'partition'), count(*) FILTER (WHERE kind = 'opening_usage'), "
+    "count(DISTINCT coalesce(after, before) ->> CASE kind WHEN 'usage_grant' THEN 'id' "
+    "ELSE 'grant_id' END) FILTER (WHERE kind IN ('usage_grant', 'usage_grant_version')), "
+    "count(*) FILTER (WHERE kind = 'usage_grant_transfer'), "
+    "count(*) FILTER (WHERE kind = 'setting_lease'), count(*) FILTER (WHERE kind = 'user_merge'), "
+    "count(*) FILTER (WHERE kind = 'user_alias') "
     "FROM priorityd.import_change WHERE cluster_id = $1 AND import_id = $2";
 constexpr char kUndone[] =
     "UPDATE priorityd.import_run SET undone_at = now() WHERE cluster_id = $1 AND id = $2";
 
 // What people call the row `r` of the kind `kind`.
 constexpr char kObject[] =
-    "CASE WHEN kind = 'cluster' THEN 'totals of the cluster' "
-    "WHEN kind = 'cluster_user' THEN 'user ' || (r ->> 'name') "
-    "WHEN kind = 'opening_usage' THEN 'opening usage of ' || (SELECT CASE WHEN a.user_name = '' "
+    "CASE WHEN c.kind = 'cluster' THEN 'totals of the cluster' "
+    "WHEN c.kind = 'cluster_user' THEN 'user ' || (r ->> 'name') "
+    "WHEN c.kind = 'opening_usage' THEN 'opening usage of ' || (SELECT CASE WHEN a.user_name = '' "
     "THEN 'account ' || a.account ELSE 'user ' || a.user_name || ' of account ' || a.account END "
     "FROM priorityd.association a WHERE a.cluster_id = $1 "
     "AND a.id = (r ->> 'association_id')::bigint) "
-    "WHEN kind <> 'association' THEN kind || ' ' || (r ->> 'name') "
+    "WHEN c.kind = 'usage_grant' THEN 'grant ' || (r ->> 'name') "
+    "WHEN c.kind = 'setting_lease' THEN 'lease of ' || (r ->> 'object') "
+    "WHEN c.kind = 'user_merge' THEN 'merge of user ' || (r ->> 'from_user') "
+    "WHEN c.kind = 'user_alias' THEN 'alias ' || (r ->> 'alias') "
+    "WHEN c.kind IN ('usage_grant_version', 'usage_grant_transfer') THEN CASE c.kind "
+    "WHEN 'usage_grant_version' THEN 'amount' ELSE 'transfer' END || ' of grant ' || "
+    "coalesce((SELECT g.name FROM priorityd.usage_grant g WHERE g.cluster_id = $1 "
+    "AND g.id = (r ->> CASE c.kind WHEN 'usage_grant_version' THEN 'grant_id' ELSE 'from_id' END)"
+    "::bigint), (SELECT n.after ->> 'name' FROM priorityd.import_change n WHERE n.cluster_id = $1 "
+    "AND n.import_id = $2 AND n.kind = 'usage_grant' AND n.row_key = jsonb_build_array("
+    "(r ->> CASE c.kind WHEN 'usage_grant_version' THEN 'grant_id' ELSE 'from_id' END)::bigint)"
+    "::text), '') "
+    "WHEN c.kind <> 'association' THEN c.kind || ' ' || (r ->> 'name') "
     "WHEN r ->> 'user_name' = '' THEN 'account ' || (r ->> 'account') "
     "ELSE 'user ' || (r ->> 'user_name') || ' of account ' || (r ->> 'account') || "
     "CASE WHEN r ->> 'partition' = '' THEN '' ELSE ' in partition ' || (r ->> 'partition') END END";
@@ -91,7 +120,7 @@ std::string Beside(const Kind& kind) {
   return absl::StrCat("FROM (SELECT kind, row_key, before, after, coalesce(after, before) AS r ",
                       "FROM priorityd.import_change WHERE cluster_id = $1 AND import_id = $2 ",
                       "AND kind = '", kind.table, "') AS c LEFT JOIN priorityd.", kind.table,
-                      " t ON t.", kind.cluster, " = $1 AND t.", kind.key, "::text = c.row_key");
+                      " t ON t.", kind.cluster, " = $1 AND ", kind.key, " = c.row_key");
 }
 
 // Of columns that were added later, an import knows nothing.
@@ -105,25 +134,47 @@ std::string ChangedSinceStatement(const Kind& kind) {
                     kind.table, " o WHERE o.cluster_id = $1 AND o.deleted_at IS NULL AND ",
                     "o.id <> t.id AND ", kind.same_name, "))");
   }
+  if (kind.is_deleted) {
+    absl::StrAppend(&changed, " OR (c.after IS NULL AND t.", kind.cluster, " IS NOT NULL)");
+  }
   return absl::StrCat("SELECT ", kObject, " ", Beside(kind), " WHERE ", changed,
                       " ORDER BY 1 LIMIT $3::bigint");
 }
 
+// Grants that the import created or gave an amount, and that have others since.
+constexpr char kGrantsChangedSince[] =
+    "WITH noted AS (SELECT kind, row_key, before, after FROM priorityd.import_change "
+    "WHERE cluster_id = $1 AND import_id = $2) "
+    "SELECT 'grant ' || g.name FROM priorityd.usage_grant g WHERE g.cluster_id = $1 AND ("
+    "(EXISTS (SELECT FROM noted c WHERE c.kind = 'usage_grant' AND c.before IS NULL "
+    "AND c.row_key = jsonb_build_array(g.id)::text) AND (EXISTS "
+    "(SELECT FROM priorityd.usage_grant_version v WHERE v.cluster_id = $1 AND v.grant_id = g.id "
+    "AND NOT EXISTS (SELECT FROM noted n WHERE n.kind = 'usage_grant_version' "
+    "AND n.row_key = jsonb_build_array(v.grant_id, v.number)::text)) OR EXISTS "
+    "(SELECT FROM priorityd.usage_grant_transfer t WHERE t.cluster_id = $1 "
+    "AND g.id IN (t.from_id, t.to_id) AND NOT EXISTS (SELECT FROM noted n "
+    "WHERE n.kind = 'usage_grant_transfer' AND n.row_key = jsonb_build_array(t.id)::text)))) "
+    "OR EXISTS (SELECT FROM noted c JOIN priorityd.usage_grant_version v ON v.cluster_id = $1 "
+    "AND v.grant_id = g.id AND v.number > (c.after ->> 'number')::integer "
+    "WHERE c.kind = 'usage_grant_version' AND (c.after ->> 'grant_id')::bigint = g.id "
+    "AND NOT EXISTS (SELECT FROM noted n WHERE n.kind = 'usage_grant_version' "
+    "AND n.row_key = jsonb_build_array(v.grant_id, v.number)::text))) "
+    "ORDER BY 1 LIMIT $3::bigint";
+
 constexpr char kColumns[] =
     "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute "
     "WHERE attrelid = ('priorityd.' || $1::text)::regclass AND attnum > 0 AND NOT attisdropped "
-    "AND attidentity = '' AND attname NOT IN ('cluster_id', 'changed_xid')";
+    "AND attidentity = '' AND attname NOT IN ('cluster_id', 'changed_xid', 'end_passed')";
 
 constexpr char kOfChange[] = "c.cluster_id = $1 AND c.import_id = $2 AND c.kind = ";
 
 std::vector<std::string> RestoreStatements(const Kind& kind, const std::string& columns) {
   const std::string of = absl::StrCat(kOfChange, "'", kind.table, "'");
   const std::string row =
-      absl::StrCat("t.", kind.cluster, " = $1 AND t.", kind.key, "::text = c.row_key AND ", of);
-  const bool counts = kind.table == "opening_usage";
+      absl::StrCat("t.", kind.cluster, " = $1 AND ", kind.key, " = c.row_key AND ", of);
   std::vector<std::string> statements = {absl::StrCat(
-      "UPDATE priorityd.", kind.table, " t SET (", columns, counts ? ", changed_xid" : "",
-      ") = (SELECT ", columns, counts ? ", pg_current_xact_id()::text::bigint" : "",
+      "UPDATE priorityd.", kind.table, " t SET ", kind.also, kind.also.empty() ? "" : ", ", "(",
+      columns, ") = (SELECT ", columns,
       " FROM jsonb_populate_record(t, c.before)) FROM priorityd.import_change c WHERE ", row,
       " AND c.before IS NOT NULL AND c.after IS NOT NULL")};
   statements.push_back(
@@ -132,11 +183,11 @@ std::vector<std::string> RestoreStatements(const Kind& kind, const std::string& 
                          " t USING priorityd.import_change c WHERE ", row, " AND c.before IS NULL")
           : absl::StrCat("UPDATE priorityd.", kind.table, " t SET ", kind.end,
                          " FROM priorityd.import_change c WHERE ", row, " AND c.before IS NULL"));
-  if (kind.table == "cluster_user") {
-    statements.push_back(absl::StrCat(
-        "INSERT INTO priorityd.cluster_user SELECT (jsonb_populate_record("
-        "NULL::priorityd.cluster_user, c.before)).* FROM priorityd.import_change c WHERE ",
-        of, " AND c.after IS NULL"));
+  if (kind.is_deleted) {
+    statements.push_back(absl::StrCat("INSERT INTO priorityd.", kind.table,
+                                      " SELECT (jsonb_populate_record(NULL::priorityd.", kind.table,
+                                      ", c.before)).* FROM priorityd.import_change c WHERE ", of,
+                                      " AND c.after IS NULL"));
   }
   return statements;
 }
@@ -170,7 +221,14 @@ constexpr char kDependents[] =
     "WHERE c.cluster_id = $1 AND c.import_id = $2 AND c.kind = 'association' "
     "AND c.after ->> 'deleted_at' IS NULL AND a.deleted_at IS NOT NULL AND EXISTS "
     "(SELECT FROM priorityd.user_merge m WHERE m.cluster_id = $1 "
-    "AND m.from_user = a.user_name COLLATE \"C\") LIMIT $3::bigint";
+    "AND m.from_user = a.user_name COLLATE \"C\") "
+    // What others made since of merges and aliases that the import removed.
+    "UNION ALL SELECT 'merge of user ' || m.from_user FROM priorityd.user_merge m "
+    "JOIN priorityd.user_merge n ON n.cluster_id = $1 AND n.from_user = m.into_user "
+    "WHERE m.cluster_id = $1 "
+    "UNION ALL SELECT 'alias ' || a.alias FROM priorityd.user_alias a "
+    "JOIN priorityd.user_alias b ON b.cluster_id = $1 AND b.alias = a.user_name COLLATE \"C\" "
+    "WHERE a.cluster_id = $1 LIMIT $3::bigint";
 
 ImportRun DecodeRun(RowReader& row) {
   ImportRun run;
@@ -181,7 +239,8 @@ ImportRun DecodeRun(RowReader& row) {
 ImportedCounts DecodeCounts(RowReader& row) {
   ImportedCounts counts;
   row.Read(&counts.associations, &counts.users, &counts.qos, &counts.partitions,
-           &counts.opening_usage);
+           &counts.opening_usage, &counts.grants, &counts.grant_transfers, &counts.leases,
+           &counts.user_merges, &counts.user_aliases);
   return counts;
 }
 
@@ -231,6 +290,10 @@ absl::StatusOr<std::vector<std::string>> ImportStore::ChangedSince(int32_t clust
     if (!found.ok()) return found.status();
     objects.insert(objects.end(), found->begin(), found->end());
   }
+  auto grants =
+      transaction_.Query(OnlyColumn<std::string>, kGrantsChangedSince, {cluster_id, id, limit});
+  if (!grants.ok()) return grants.status();
+  objects.insert(objects.end(), grants->begin(), grants->end());
   objects.resize(std::min(objects.size(), static_cast<size_t>(limit)));
   return objects;
 }

@@ -36,6 +36,11 @@ struct ImportedCounts {
   int64_t qos = 0;
   int64_t partitions = 0;
   int64_t opening_usage = 0;
+  int64_t grants = 0;  // With settings or amounts.
+  int64_t grant_transfers = 0;
+  int64_t leases = 0;
+  int64_t user_merges = 0;
+  int64_t user_aliases = 0;
 };
 
 // Triggers note the first and the last state of each row that is written between Begin and Finish.
@@ -57,7 +62,7 @@ class ImportStore {
   absl::StatusOr<std::optional<ImportRun>> Find(int32_t cluster_id, int64_t id);
 
   // The first `limit` objects of the import that were changed since, or whose names others have
-  // now.
+  // now. A grant was changed by a later amount or transfer too.
   absl::StatusOr<std::vector<std::string>> ChangedSince(int32_t cluster_id, int64_t id,
                                                         int64_t limit);
 
@@ -66,11 +71,11 @@ class ImportStore {
   absl::StatusOr<std::vector<ImportedRow>> List(int32_t cluster_id, int64_t id, int64_t limit);
 
   // Gives every row its former state; rows that the import created are deleted at the time of the
-  // transaction. Marks the import as undone.
+  // transaction, and leases cancelled. Marks the import as undone.
   absl::Status Restore(int32_t cluster_id, int64_t id);
 
   // After Restore: the first `limit` objects that depend on what the import created, among them
-  // merges of users, and associations that no longer hang together.
+  // merges of users, chains of merges or aliases, and associations that no longer hang together.
   absl::StatusOr<std::vector<std::string>> Dependents(int32_t cluster_id, int64_t id,
                                                       int64_t limit);
 

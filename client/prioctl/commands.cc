@@ -23,7 +23,7 @@ constexpr const Command* kCommands[] = {
     &kShareHistoryCommand, &kRecalculateCommand, &kResetUsageCommand, &kRebuildUsageCommand,
     &kUsageCommand,        &kPolicyCommand,      &kClusterCommand,    &kDomainCommand,
     &kFleetCommand,        &kBackupCommand,      &kAuditCommand,      &kLeaseCommand,
-    &kStatusCommand,       &kAliasCommand,       &kUserCommand,
+    &kStatusCommand,       &kAliasCommand,       &kUserCommand,       &kExportCommand,
 };
 
 constexpr const Command* kTools[] = {

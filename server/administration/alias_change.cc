@@ -39,9 +39,16 @@ absl::Status NoSuch(absl::string_view reason, const std::string& message) {
   return errors::WithReason(absl::NotFoundError(message), reason);
 }
 
-std::string AddField(size_t i, absl::string_view field) {
-  return absl::StrCat("add[", i, "].", field);
-}
+// How aliases are added.
+struct AliasWish {
+  AliasPlace place;
+  bool is_copy = false;  // See CopyAliases.
+
+  // Names a field of an alias.
+  std::string Field(size_t i, absl::string_view field) const {
+    return absl::StrCat(place(i), is_copy ? ": " : ".", field);
+  }
+};
 
 absl::StatusOr<AliasesByKey> FindByKey(UserAliasStore& store, int32_t cluster_id,
                                        const Aliases& keys) {
@@ -77,7 +84,7 @@ absl::Status RemoveAliases(UserAliasStore& store, int32_t cluster_id, const Alia
 
 // Those of `add` that do not exist yet.
 absl::StatusOr<Aliases> NewAliases(UserAliasStore& store, int32_t cluster_id, const Aliases& add,
-                                   ChangeList* list) {
+                                   const AliasWish& wish, ChangeList* list) {
   const auto held = FindByKey(store, cluster_id, add);
   if (!held.ok()) return held.status();
   Aliases added;
@@ -90,7 +97,7 @@ absl::StatusOr<Aliases> NewAliases(UserAliasStore& store, int32_t cluster_id, co
       list->Unchanged();
     } else {
       return RefuseAlias("ALIAS_TAKEN",
-                         absl::StrCat(AddField(i, "alias"), ": got ", AliasObject(add[i]),
+                         absl::StrCat(wish.Field(i, "alias"), ": got ", AliasObject(add[i]),
                                       " for user ", slurm::Quoted(add[i].user_name),
                                       ", but it is user ", slurm::Quoted(found->second.user_name),
                                       ": remove that one first, or in the same request"));
@@ -122,27 +129,48 @@ absl::StatusOr<KnownNames> ReadKnownNames(UserAliasStore& store, int32_t cluster
   return KnownNames{*std::move(users), *std::move(aliases), *std::move(targets)};
 }
 
+absl::Status ChainOfTarget(size_t i, const UserAlias& alias, const AliasWish& wish) {
+  return RefuseAlias("ALIAS_CHAIN",
+                     absl::StrCat(wish.Field(i, "alias"), ": got ", slurm::Quoted(alias.alias),
+                                  ", which is the user of another alias"));
+}
+
+void WarnOfCopy(size_t i, const UserAlias& alias, const KnownNames& known, const AliasWish& wish,
+                ChangeList* list) {
+  if (!known.users.contains(alias.user_name)) {
+    list->Warn(absl::StrCat(wish.place(i), ": user ", slurm::Quoted(alias.user_name),
+                            " of the alias has no association"));
+  }
+  if (known.users.contains(alias.alias)) {
+    list->Warn(absl::StrCat(wish.place(i), ": alias ", slurm::Quoted(alias.alias),
+                            " is a user too, and holds before that user"));
+  }
+}
+
 // Checks one added alias. REQUIRES: `known` has all of the request's aliases.
-absl::Status CheckAdded(size_t i, const UserAlias& alias, const KnownNames& known) {
+absl::Status CheckAdded(size_t i, const UserAlias& alias, const KnownNames& known,
+                        const AliasWish& wish, ChangeList* list) {
   const std::string name = slurm::Quoted(alias.alias);
   const std::string user = slurm::Quoted(alias.user_name);
   if (known.aliases.contains(alias.user_name)) {
-    return RefuseAlias("ALIAS_CHAIN", absl::StrCat(AddField(i, "user"), ": got ", user,
+    return RefuseAlias("ALIAS_CHAIN", absl::StrCat(wish.Field(i, "user"), ": got ", user,
                                                    ", which is an alias, want a user"));
   }
+  if (wish.is_copy) {
+    if (known.targets.contains(alias.alias)) return ChainOfTarget(i, alias, wish);
+    WarnOfCopy(i, alias, known, wish, list);
+    return absl::OkStatus();
+  }
   if (!known.users.contains(alias.user_name)) {
-    return NoSuch("UNKNOWN_USER", absl::StrCat(AddField(i, "user"), ": got ", user,
+    return NoSuch("UNKNOWN_USER", absl::StrCat(wish.Field(i, "user"), ": got ", user,
                                                ", want a user with an association"));
   }
   if (known.users.contains(alias.alias)) {
     return RefuseAlias("ALIAS_IS_USER",
-                       absl::StrCat(AddField(i, "alias"), ": got ", name,
+                       absl::StrCat(wish.Field(i, "alias"), ": got ", name,
                                     ", a user with an association, want another name"));
   }
-  if (known.targets.contains(alias.alias)) {
-    return RefuseAlias("ALIAS_CHAIN", absl::StrCat(AddField(i, "alias"), ": got ", name,
-                                                   ", which is the user of another alias"));
-  }
+  if (known.targets.contains(alias.alias)) return ChainOfTarget(i, alias, wish);
   return absl::OkStatus();
 }
 
@@ -157,30 +185,43 @@ absl::Status CheckAliasCount(UserAliasStore& store, int32_t cluster_id) {
 
 // Inserts, then checks, so that aliases of one request are checked against each other.
 absl::Status AddAliases(UserAliasStore& store, int32_t cluster_id, const Aliases& add,
-                        int64_t version, ChangeList* list) {
-  auto added = NewAliases(store, cluster_id, add, list);
+                        int64_t version, const AliasWish& wish, ChangeList* list) {
+  auto added = NewAliases(store, cluster_id, add, wish, list);
   if (!added.ok()) return added.status();
   for (UserAlias& alias : *added) alias.version = version;
   if (absl::Status s = store.Insert(cluster_id, *added); !s.ok()) return s;
   const auto known = ReadKnownNames(store, cluster_id, add);
   if (!known.ok()) return known.status();
   for (size_t i = 0; i < add.size(); ++i) {
-    if (absl::Status s = CheckAdded(i, add[i], *known); !s.ok()) return s;
+    if (absl::Status s = CheckAdded(i, add[i], *known, wish, list); !s.ok()) return s;
   }
   return CheckAliasCount(store, cluster_id);
+}
+
+absl::Status ChangeAliases(storage::Transaction& transaction, const storage::Cluster& cluster,
+                           const Aliases& remove, const Aliases& add, const AliasWish& wish,
+                           ChangeList* list) {
+  UserAliasStore store(transaction);
+  if (absl::Status s = RemoveAliases(store, cluster.id, remove, list); !s.ok()) return s;
+  const auto version = store.Version(cluster.id);
+  if (!version.ok()) return version.status();
+  absl::Status added = AddAliases(store, cluster.id, add, *version + 1, wish, list);
+  if (!added.ok() || !list->counts().changed()) return added;
+  return store.Advance(cluster.id).status();
 }
 
 }  // namespace
 
 absl::Status UpdateAliases(storage::Transaction& transaction, const storage::Cluster& cluster,
                            const Aliases& remove, const Aliases& add, ChangeList* list) {
-  UserAliasStore store(transaction);
-  if (absl::Status s = RemoveAliases(store, cluster.id, remove, list); !s.ok()) return s;
-  const auto version = store.Version(cluster.id);
-  if (!version.ok()) return version.status();
-  if (absl::Status s = AddAliases(store, cluster.id, add, *version + 1, list); !s.ok()) return s;
-  if (!list->counts().changed()) return absl::OkStatus();
-  return store.Advance(cluster.id).status();
+  const auto place = [](size_t i) { return absl::StrCat("add[", i, "]"); };
+  return ChangeAliases(transaction, cluster, remove, add, {.place = place}, list);
+}
+
+absl::Status CopyAliases(storage::Transaction& transaction, const storage::Cluster& cluster,
+                         const Aliases& remove, const Aliases& add, const AliasPlace& place,
+                         ChangeList* list) {
+  return ChangeAliases(transaction, cluster, remove, add, {.place = place, .is_copy = true}, list);
 }
 
 }  // namespace priorityd::administration

@@ -2,7 +2,9 @@
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_ALIAS_CHANGE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_ALIAS_CHANGE_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,15 @@ using Aliases = std::vector<storage::UserAlias>;
 // REQUIRES: the cluster is locked by ClusterStore::Lock; no alias is twice in a list.
 absl::Status UpdateAliases(storage::Transaction& transaction, const storage::Cluster& cluster,
                            const Aliases& remove, const Aliases& add, ChangeList* list);
+
+// Names an alias of a list in errors, by its place in the list.
+using AliasPlace = std::function<std::string(size_t i)>;
+
+// The same for aliases that another cluster had: one whose user has no association, or that is a
+// user itself, is a warning.
+absl::Status CopyAliases(storage::Transaction& transaction, const storage::Cluster& cluster,
+                         const Aliases& remove, const Aliases& add, const AliasPlace& place,
+                         ChangeList* list);
 
 }  // namespace priorityd::administration
 

@@ -81,6 +81,13 @@ void ChangeList::Updated(std::string object, const Attributes& before, const Att
   ++counts_.updated;
 }
 
+void ChangeList::Add(Change change) {
+  ++(change.kind == ChangeKind::kCreated   ? counts_.created
+     : change.kind == ChangeKind::kDeleted ? counts_.deleted
+                                           : counts_.updated);
+  changes_.push_back(std::move(change));
+}
+
 absl::Status ChangeList::Audit(storage::Transaction& transaction, const storage::AuditEvent& frame,
                                size_t most) const {
   std::vector<storage::AuditEvent> events;

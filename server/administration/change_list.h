@@ -55,6 +55,8 @@ class ChangeList {
   void Deleted(std::string object, const Attributes& before);
   // Counts as unchanged if both are equal.
   void Updated(std::string object, const Attributes& before, const Attributes& after);
+  // A change of another list.
+  void Add(Change change);
   // Objects that already are as requested.
   void Unchanged(int64_t things = 1) { counts_.unchanged += things; }
   // Notes an object whose settings a request changes, even if they are already as requested.

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <queue>
 #include <utility>
 
@@ -10,9 +11,12 @@
 #include "engine/slurm/dump/qos_table_writer.h"
 #include "engine/slurm/dump/sacctmgr_dump_writer.h"
 #include "server/administration/configuration_change.h"
+#include "server/administration/configured_cluster.h"
 #include "server/administration/from_storage.h"
+#include "server/administration/own_objects_import.h"
 #include "server/administration/to_storage.h"
 #include "server/administration/tree_slice.h"
+#include "server/configuration/stored_policy.h"
 #include "server/configuration/stored_rows.h"
 #include "storage/association_store.h"
 #include "storage/policy_store.h"
@@ -93,7 +97,24 @@ absl::StatusOr<SiteFile> QosFile(storage::Transaction& transaction,
   return SiteFile{{absl::StrCat(cluster.name, ".qos"), slurm::WriteQosTable(rows)}, FileKind::kQos};
 }
 
-absl::StatusOr<ExportedSite> Read(storage::Transaction& transaction, const std::string& name) {
+// Adds the file of what Slurm's files have no place for, if there is something.
+absl::Status AddOwnFile(storage::Transaction& transaction, const storage::Cluster& cluster,
+                        const std::optional<storage::PolicyVersion>& policy, absl::Time now,
+                        ExportedSite* site) {
+  const auto conf = configuration::ParseStored(policy);
+  if (!conf.ok()) return conf.status();
+  const auto time = ClusterTime(transaction, cluster.id, (*conf)->policy.clock, now);
+  if (!time.ok()) return time.status();
+  const auto objects = ReadStoredObjects(transaction, cluster.id, *time);
+  if (!objects.ok()) return objects.status();
+  if (objects->empty()) return absl::OkStatus();
+  site->files.push_back({{absl::StrCat(cluster.name, ".priorityd"), WriteOwnObjects(*objects)},
+                         FileKind::kPriorityd});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ExportedSite> Read(storage::Transaction& transaction, const std::string& name,
+                                  absl::Time now) {
   auto found = FindWithEtag(transaction, name);
   if (!found.ok()) return found.status();
   const storage::Cluster& cluster = found->cluster;
@@ -105,6 +126,7 @@ absl::StatusOr<ExportedSite> Read(storage::Transaction& transaction, const std::
   site.files = {*std::move(dump), *std::move(qos)};
   auto policy = storage::PolicyStore(transaction).Newest(cluster.id);
   if (!policy.ok()) return policy.status();
+  if (absl::Status s = AddOwnFile(transaction, cluster, *policy, now, &site); !s.ok()) return s;
   if (!policy->has_value()) return site;
   for (storage::PolicyFile& file : (*policy)->files) {
     site.files.push_back({{std::move(file.name), std::move(file.content)}, FileKind::kSlurmConf});
@@ -137,9 +159,10 @@ slurm::SacctmgrDump ToDump(const std::string& cluster, std::vector<Row> rows,
   return dump;
 }
 
-absl::StatusOr<ExportedSite> ExportSite(storage::Database& database, const std::string& cluster) {
+absl::StatusOr<ExportedSite> ExportSite(storage::Database& database, const std::string& cluster,
+                                        absl::Time now) {
   return database.Read(
-      [&](storage::Transaction& transaction) { return Read(transaction, cluster); });
+      [&](storage::Transaction& transaction) { return Read(transaction, cluster, now); });
 }
 
 }  // namespace priorityd::administration

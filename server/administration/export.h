@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "engine/slurm/dump/sacctmgr_dump.h"
 #include "server/administration/site_files.h"
 #include "storage/association_store.h"
@@ -24,10 +25,12 @@ struct ExportedSite {
   std::string etag;
 };
 
-// The dump, the QOS and slurm.conf. Importing them into an empty cluster reproduces the
-// configuration, except partitions and totals that were not set by slurm.conf. NOT_FOUND
+// The dump, the QOS, slurm.conf and, if there are any, grants, leases, merged users and aliases.
+// Importing them into an empty cluster reproduces the configuration, except partitions and totals
+// that were not set by slurm.conf, and leases that have ended. `now`: by the real clock. NOT_FOUND
 // (UNKNOWN_CLUSTER); UNAVAILABLE: the database.
-absl::StatusOr<ExportedSite> ExportSite(storage::Database& database, const std::string& cluster);
+absl::StatusOr<ExportedSite> ExportSite(storage::Database& database, const std::string& cluster,
+                                        absl::Time now);
 
 }  // namespace priorityd::administration
 

@@ -38,18 +38,6 @@ Attributes Shown(Attributes cells, const GrantAuthor& author) {
   return cells;
 }
 
-absl::Status CheckGrantBounds(const GrantBook& book) {
-  const size_t living = absl::c_count_if(
-      book.grants, [](const StoredGrant& stored) { return !stored.row.revoked_at.has_value(); });
-  if (living > kMaxGrants || book.grants.size() > kMaxGrantsEver) {
-    return RefuseGrant(
-        "TOO_MANY_GRANTS",
-        absl::StrCat("got ", living, " grants of the cluster and ", book.grants.size(),
-                     " with revoked ones, want at most ", kMaxGrants, " and ", kMaxGrantsEver));
-  }
-  return absl::OkStatus();
-}
-
 // --- Writing ------------------------------------------------------------------------------
 
 // Changes or creates one grant, and notes it in the book.
@@ -66,16 +54,40 @@ class GrantUpdate {
         book_(*book),
         list_(*list) {}
 
-  absl::Status Run(StoredGrant& stored) {
+  // `right`: of a coordinator; null = the author is an operator.
+  absl::Status Run(const LimitRight* right, StoredGrant& stored) {
     const Attributes before = stored.row.id == 0 ? Attributes() : AttributesOf(stored);
+    if (stored.row.id == 0) stored.row.by_coordinator = right != nullptr;
     const GrantWish wish = {settings_, author_.now, author_.zone, "names"};
     const auto wanted = WantGrant(wish, site_, book_, stored);
     if (!wanted.ok()) return wanted.status();
+    if (right != nullptr) {
+      absl::Status may = right->CheckWanted(stored.row, wanted->row,
+                                            wanted->settings.grant.versions.back().amount);
+      if (!may.ok()) return may;
+    } else if (absl::Status s = EndLimits(wanted->row); !s.ok()) {
+      return s;
+    }
     Warn(wanted->settings, ChangedBy(book_, wanted->row, author_.now));
     return Write(*wanted, before, &stored);
   }
 
  private:
+  // Those of coordinators beside `row`: what was used of them would be missing in its windows.
+  absl::Status EndLimits(const storage::Grant& row) {
+    if (row.by_coordinator) return absl::OkStatus();
+    for (StoredGrant& other : book_.grants) {
+      if (!IsLimitBeside(other, row)) continue;
+      list_.Deleted(GrantObject(other.row.name), Shown(AttributesOf(other), author_));
+      list_.Warn(absl::StrCat("grant ", other.row.name,
+                              ", which a coordinator made for the owner of ", row.name,
+                              ", is revoked from its begin on"));
+      other.row.revoked_at = other.grant.end = std::min(other.row.begin_time, author_.now);
+      if (absl::Status s = store_.Update(cluster_.id, other.row); !s.ok()) return s;
+    }
+    return absl::OkStatus();
+  }
+
   void Warn(const grants::Settings& wanted, const std::string& changed) {
     using priority::GrantConsequence;
     if (!changed.empty()) {
@@ -180,6 +192,18 @@ absl::Status CheckLeft(const StoredGrant& from, const grants::Balance& window, A
 
 }  // namespace
 
+absl::Status CheckGrantBounds(const GrantBook& book) {
+  const size_t living = absl::c_count_if(
+      book.grants, [](const StoredGrant& stored) { return !stored.row.revoked_at.has_value(); });
+  if (living > kMaxGrants || book.grants.size() > kMaxGrantsEver) {
+    return RefuseGrant(
+        "TOO_MANY_GRANTS",
+        absl::StrCat("got ", living, " grants of the cluster and ", book.grants.size(),
+                     " with revoked ones, want at most ", kMaxGrants, " and ", kMaxGrantsEver));
+  }
+  return absl::OkStatus();
+}
+
 Attributes AttributesOf(const StoredGrant& stored) {
   return grants::Cells(GrantSettingsOf(stored));
 }
@@ -193,14 +217,21 @@ absl::Status UpdateGrants(storage::Transaction& transaction, const storage::Clus
   auto site = ReadGrantSite(transaction, cluster.id);
   if (!site.ok()) return site.status();
   GrantUpdate update(transaction, cluster, settings, author, *site, &*book, list);
+  LimitRight right(author.rights, *book, author.now);
+  const bool is_limit = !author.rights.is_operator;
   for (size_t i = 0; i < names.size(); ++i) {
+    if (is_limit) {
+      absl::Status may = right.CheckMeant(transaction, cluster.id, names[i], settings);
+      if (!may.ok()) return may;
+    }
     const std::string field = absl::StrCat("names[", i, "]");
     auto stored =
         create ? FindOrAddGrant(&*book, field, names[i]) : RequireGrant(&*book, field, names[i]);
     if (!stored.ok()) return stored.status();
-    if (absl::Status s = update.Run(**stored); !s.ok()) return s;
+    if (absl::Status s = update.Run(is_limit ? &right : nullptr, **stored); !s.ok()) return s;
   }
-  return CheckGrantBounds(*book);
+  if (absl::Status s = CheckGrantBounds(*book); !s.ok() || !is_limit) return s;
+  return CheckLimitBounds(*book, author.share);
 }
 
 absl::Status RevokeGrants(storage::Transaction& transaction, const storage::Cluster& cluster,
@@ -208,9 +239,16 @@ absl::Status RevokeGrants(storage::Transaction& transaction, const storage::Clus
                           ChangeList* list) {
   auto book = grants::ReadGrantBook(transaction, cluster.id);
   if (!book.ok()) return book.status();
+  LimitRight right(author.rights, *book, author.now);
   for (size_t i = 0; i < names.size(); ++i) {
+    const bool is_limit = !author.rights.is_operator;
+    absl::Status may =
+        is_limit ? right.CheckMeant(transaction, cluster.id, names[i], {}) : absl::OkStatus();
+    if (!may.ok()) return may;
     auto stored = RequireGrant(&*book, absl::StrCat("names[", i, "]"), names[i]);
     if (!stored.ok()) return stored.status();
+    if (is_limit) may = right.CheckRevoked((*stored)->row);
+    if (!may.ok()) return may;
     list->Deleted(GrantObject(names[i]), Shown(AttributesOf(**stored), author));
     (*stored)->row.revoked_at = author.now;
     absl::Status status = storage::GrantStore(transaction).Update(cluster.id, (*stored)->row);

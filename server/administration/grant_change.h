@@ -12,6 +12,7 @@
 #include "server/administration/tree_rights.h"
 #include "server/grants/grant_book.h"
 #include "storage/cluster_store.h"
+#include "storage/lease_store.h"
 #include "storage/transaction.h"
 
 namespace priorityd::administration {
@@ -27,24 +28,32 @@ struct GrantAuthor {
   bool qos_counts = true;  // Whether the policy has PriorityWeightQOS.
   std::string principal;
   std::string comment;
-  TreeRights rights = {};  // For TransferGrant.
+  TreeRights rights = {};
+  storage::LeaseAuthors share = {};  // The own grants, if the author is no operator.
 };
 
 // The settings of a grant, name to value; the Amount is that of the last version.
 Attributes AttributesOf(const grants::StoredGrant& stored);
+
+// FAILED_PRECONDITION (TOO_MANY_GRANTS): more than kMaxGrants or kMaxGrantsEver.
+absl::Status CheckGrantBounds(const grants::GrantBook& book);
 
 // The functions below: REQUIRES: the cluster is locked by ClusterStore::Lock.
 
 // Applies `settings` to each of the grants, which are created if `create`. An Amount is a new
 // version. INVALID_ARGUMENT with the fields `names[0]`, `settings[0].name`, `.operator` and
 // `.value`. NOT_FOUND (UNKNOWN_GRANT). FAILED_PRECONDITION (GRANT_REVOKED, GRANT_NOT_IN_FORCE,
-// TOO_MANY_GRANTS). Warns of consequences without effect.
+// TOO_MANY_GRANTS). Warns of consequences without effect. A coordinator may as LimitRight says:
+// PERMISSION_DENIED (ROLE_REQUIRED), RESOURCE_EXHAUSTED (TOO_MANY_GRANTS). Grants of coordinators
+// that are in force beside an operator's of the same owner and TRES end at their begin, with a
+// warning.
 absl::Status UpdateGrants(storage::Transaction& transaction, const storage::Cluster& cluster,
                           const std::vector<std::string>& names,
                           const std::vector<Setting>& settings, bool create,
                           const GrantAuthor& author, ChangeList* list);
 
-// Ends the grants at author.now. NOT_FOUND (UNKNOWN_GRANT). FAILED_PRECONDITION (GRANT_REVOKED).
+// Ends the grants at author.now. NOT_FOUND (UNKNOWN_GRANT). FAILED_PRECONDITION (GRANT_REVOKED). A
+// coordinator may those that coordinators made: PERMISSION_DENIED (ROLE_REQUIRED).
 absl::Status RevokeGrants(storage::Transaction& transaction, const storage::Cluster& cluster,
                           const std::vector<std::string>& names, const GrantAuthor& author,
                           ChangeList* list);

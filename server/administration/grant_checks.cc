@@ -26,11 +26,12 @@ absl::Status BadSetting(absl::string_view name, absl::string_view message,
   return errors::BadRequestError("INVALID_FIELD", {{field, absl::StrCat(name, ": ", message)}});
 }
 
-// Of the same owner and TRES at one time.
+// Of the same owner and TRES at one time. An operator's grant takes the place of a coordinator's.
 bool IsBeside(const grants::StoredGrant& other, const storage::Grant& row) {
   return other.row.accounts == row.accounts && other.row.user_name == row.user_name &&
          other.row.tres == row.tres && other.row.name != row.name &&
-         other.grant.begin < row.end_time && row.begin_time < other.grant.end;
+         (row.by_coordinator || !other.row.by_coordinator) && other.grant.begin < row.end_time &&
+         row.begin_time < other.grant.end;
 }
 
 }  // namespace
@@ -117,6 +118,13 @@ absl::Status CheckAlone(const grants::GrantBook& book, const storage::Grant& row
                       places);
   }
   return absl::OkStatus();
+}
+
+bool IsLimitBeside(const grants::StoredGrant& other, const storage::Grant& row) {
+  return other.row.by_coordinator && other.row.id != 0 && other.row.accounts == row.accounts &&
+         other.row.user_name == row.user_name && other.row.tres == row.tres &&
+         other.grant.begin < row.end_time && row.begin_time < other.grant.end &&
+         other.grant.begin < other.grant.end;
 }
 
 std::string ChangedBy(const grants::GrantBook& book, const storage::Grant& row, absl::Time now) {

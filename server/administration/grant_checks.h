@@ -49,6 +49,11 @@ absl::Status CheckAlone(const grants::GrantBook& book, const storage::Grant& row
 // empty = none.
 std::string ChangedBy(const grants::GrantBook& book, const storage::Grant& row, absl::Time now);
 
+// Whether a coordinator made the other grant, of the same owner and TRES, which is in force at a
+// time of `row`. Beside a grant of an operator it ends at its begin: what was used of it would be
+// missing in the windows of that grant.
+bool IsLimitBeside(const grants::StoredGrant& other, const storage::Grant& row);
+
 }  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_GRANT_CHECKS_H_

@@ -2,12 +2,18 @@
 
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "engine/errors/error_details.h"
+#include "engine/grants/settings.h"
 #include "server/administration/grant_change.h"
 #include "server/administration/tree_reading.h"
 
@@ -24,11 +30,11 @@ absl::Status MayNotTransfer(absl::string_view field, absl::string_view got,
 }
 
 // A user's association is below the account in which it is.
-bool IsOwnerBelow(const TreeSlice& tree, const StoredGrant& grant,
+bool IsOwnerBelow(const TreeSlice& tree, const storage::Grant& grant,
                   const std::set<std::string>& coordinated) {
-  return absl::c_all_of(grant.row.accounts, [&](const std::string& name) {
+  return absl::c_all_of(grant.accounts, [&](const std::string& name) {
     const TreeSlice::Row* row = tree.Account(name);
-    if (row != nullptr && grant.row.user_name.empty()) row = tree.Parent(*row);
+    if (row != nullptr && grant.user_name.empty()) row = tree.Parent(*row);
     return row != nullptr && tree.IsAtOrBelow(*row, coordinated);
   });
 }
@@ -58,7 +64,137 @@ Attributes SharedSettings(const StoredGrant& grant) {
   return cells;
 }
 
+// The names in the Accounts of the settings.
+std::vector<std::string> AccountsMeant(const std::vector<Setting>& settings) {
+  std::vector<std::string> accounts;
+  for (const Setting& setting : settings) {
+    const auto word = grants::FindSetting(setting.name);
+    if (!word.ok() || *word != "Accounts") continue;
+    for (const absl::string_view name :
+         absl::StrSplit(setting.value, ',', absl::SkipWhitespace())) {
+      accounts.emplace_back(absl::StripAsciiWhitespace(name));
+    }
+  }
+  return accounts;
+}
+
+// `ACCOUNT/...` of a coordinated account: nobody takes names that others mean to use.
+bool IsNameOf(const std::string& name, const std::set<std::string>& coordinated) {
+  const size_t slash = name.find('/');
+  return slash != std::string::npos && coordinated.contains(name.substr(0, slash));
+}
+
+bool IsSameOwner(const storage::Grant& a, const storage::Grant& b) {
+  return a.accounts == b.accounts && a.user_name == b.user_name && a.tres == b.tres;
+}
+
+absl::Status MayNotLimit(absl::string_view setting, absl::string_view got, absl::string_view want) {
+  return MayNotTransfer(setting, got, absl::StrCat("an operator, or ", want));
+}
+
+// Whether the usage of the owner counts for accounts of `above` that are at or below the
+// coordinated ones.
+bool IsOfAccountsOf(const TreeSlice& tree, const storage::Grant& row, const storage::Grant& above,
+                    const std::set<std::string>& coordinated) {
+  std::set<std::string> accounts;
+  for (const std::string& name : above.accounts) {
+    const TreeSlice::Row* account = tree.Account(name);
+    if (account != nullptr && tree.IsAtOrBelow(*account, coordinated)) accounts.insert(name);
+  }
+  return above.user_name.empty() && absl::c_all_of(row.accounts, [&](const std::string& name) {
+           return tree.IsAtOrBelow(*tree.Account(name), accounts);
+         });
+}
+
+absl::Status TooManyLimits(const char* whose, size_t count, size_t most) {
+  return errors::WithReason(absl::ResourceExhaustedError(absl::StrCat(
+                                "names: got ", count, " grants ", whose, ", want at most ", most)),
+                            "TOO_MANY_GRANTS");
+}
+
 }  // namespace
+
+absl::Status LimitRight::Denied() const {
+  return MayNotTransfer("names", rights_.caller,
+                        "an operator, or names ACCOUNT/... of a coordinated account, of grants "
+                        "that coordinators made for accounts and users below it");
+}
+
+absl::Status LimitRight::CheckMeant(storage::Transaction& transaction, int32_t cluster_id,
+                                    const std::string& name, const std::vector<Setting>& settings) {
+  if (!IsNameOf(name, rights_.coordinated)) return Denied();
+  std::vector<std::string> accounts = AccountsMeant(settings);
+  const auto stored = absl::c_find_if(
+      book_.grants, [&](const StoredGrant& grant) { return grant.row.name == name; });
+  if (stored != book_.grants.end()) {
+    if (!stored->row.by_coordinator) return Denied();
+    accounts.insert(accounts.end(), stored->row.accounts.begin(), stored->row.accounts.end());
+  }
+  if (accounts.size() > grants::kMaxAccounts * 2) return Denied();
+  TreeState state;
+  state.cluster_id = cluster_id;
+  if (absl::Status s = TreeReading(transaction, &state).AddAccounts(accounts); !s.ok()) return s;
+  tree_ = std::move(state.tree);
+  for (const std::string& account : accounts) {
+    const TreeSlice::Row* row = tree_.Account(account);
+    if (row == nullptr || !tree_.IsAtOrBelow(*row, rights_.coordinated)) return Denied();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LimitRight::CheckWanted(const storage::Grant& before, const storage::Grant& row,
+                                     grants::Amount amount) const {
+  if (!IsOwnerBelow(tree_, row, rights_.coordinated)) return Denied();
+  const bool begins_early = row.begin_time < now_ - absl::Seconds(1);
+  if (begins_early && row.begin_time != before.begin_time) {
+    return MayNotLimit("Begin", "a time that has passed", "`now` or a later time");
+  }
+  for (const StoredGrant& other : book_.grants) {
+    if (other.row.by_coordinator || !IsSameOwner(other.row, row)) continue;
+    if (other.grant.end <= row.begin_time || row.end_time <= other.grant.begin) continue;
+    return MayNotLimit("Accounts", absl::StrCat("the owner of grant ", other.row.name),
+                       "an owner without a grant of an operator at that time");
+  }
+  const bool is_covered = absl::c_any_of(book_.grants, [&](const StoredGrant& other) {
+    return other.row.tres == row.tres && !IsSameOwner(other.row, row) &&
+           !other.grant.versions.empty() && other.grant.begin <= row.begin_time &&
+           row.end_time <= other.grant.end && amount <= other.grant.versions.back().amount &&
+           IsOfAccountsOf(tree_, row, other.row, rights_.coordinated);
+  });
+  if (is_covered) return absl::OkStatus();
+  return MayNotLimit("Accounts", "no grant above that covers it",
+                     absl::StrCat("a grant of ", row.tres,
+                                  " of a coordinated account above, with at least this Amount, "
+                                  "that begins no later and ends no earlier"));
+}
+
+absl::Status LimitRight::CheckRevoked(const storage::Grant& row) const {
+  return IsOwnerBelow(tree_, row, rights_.coordinated) ? absl::OkStatus() : Denied();
+}
+
+absl::Status CheckLimitBounds(const grants::GrantBook& book, const storage::LeaseAuthors& share) {
+  size_t own = 0, own_ever = 0, all = 0, all_ever = 0;
+  for (const StoredGrant& stored : book.grants) {
+    if (!stored.row.by_coordinator) continue;
+    const bool is_own = stored.versions.empty() ||
+                        (absl::StartsWith(stored.versions.front().changed_by, share.begin) &&
+                         absl::EndsWith(stored.versions.front().changed_by, share.end));
+    const bool lives = !stored.row.revoked_at.has_value();
+    all_ever += 1;
+    all += lives ? 1 : 0;
+    own_ever += is_own ? 1 : 0;
+    own += is_own && lives ? 1 : 0;
+  }
+  const std::tuple<const char*, size_t, size_t> bounds[] = {
+      {"of one coordinator", own, kMaxGrantsOfCoordinator},
+      {"of one coordinator with revoked ones", own_ever, kMaxGrantsOfCoordinatorEver},
+      {"of coordinators", all, kMaxGrantsForCoordinators},
+      {"of coordinators with revoked ones", all_ever, kMaxGrantsForCoordinatorsEver}};
+  for (const auto& [whose, count, most] : bounds) {
+    if (count > most) return TooManyLimits(whose, count, most);
+  }
+  return absl::OkStatus();
+}
 
 absl::Status CheckTransferRight(storage::Transaction& transaction, int32_t cluster_id,
                                 const TreeRights& rights, const grants::GrantBook& book,
@@ -75,7 +211,7 @@ absl::Status CheckTransferRight(storage::Transaction& transaction, int32_t clust
   if (!status.ok()) return status;
   const TreeSlice& tree = state.tree;
   const auto is_below = [&](const StoredGrant* grant) {
-    return grant != nullptr && IsOwnerBelow(tree, *grant, rights.coordinated);
+    return grant != nullptr && IsOwnerBelow(tree, grant->row, rights.coordinated);
   };
   if (!is_below(from) || !is_below(to)) {
     return MayNotTransfer("from, to", rights.caller,
@@ -92,6 +228,10 @@ absl::Status CheckTransferRight(storage::Transaction& transaction, int32_t clust
                           absl::StrCat("a grant of which usage is not charged to grant ",
                                        left->row.name, ", to which that of `from` is"),
                           "an operator, or a grant that is charged to it as well");
+  }
+  if (from->row.by_coordinator != to->row.by_coordinator) {
+    return MayNotTransfer("to", "a grant of an operator beside one of a coordinator",
+                          "an operator, or two grants of the same kind of author");
   }
   if (SharedSettings(*from) == SharedSettings(*to)) return absl::OkStatus();
   return MayNotTransfer(

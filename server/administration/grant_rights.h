@@ -1,11 +1,21 @@
-// Rights to move amounts between grants.
+// Rights to move amounts between grants, and to limit accounts by grants.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_GRANT_RIGHTS_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_GRANT_RIGHTS_H_
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "engine/grants/amount.h"
+#include "server/administration/setting.h"
 #include "server/administration/tree_rights.h"
+#include "server/administration/tree_slice.h"
 #include "server/grants/grant_book.h"
+#include "storage/grant_store.h"
+#include "storage/lease_store.h"
 #include "storage/transaction.h"
 
 namespace priorityd::administration {
@@ -18,13 +28,57 @@ namespace priorityd::administration {
 //   with all usage of the owner of `to` too, so that the sum of what may be used at each level of
 //   the tree does not grow,
 // - they differ in nothing but Accounts, User, Amount and Begin, so that no amount gets another
-//   end or another consequence.
+//   end or another consequence,
+// - coordinators made both or neither: what a coordinator gives is no amount that an operator gave.
 // Null = no such grant. PERMISSION_DENIED (ROLE_REQUIRED): until the first of these conditions
 // holds, in the same words whether or not the grants exist. REQUIRES: the cluster is locked.
 absl::Status CheckTransferRight(storage::Transaction& transaction, int32_t cluster_id,
                                 const TreeRights& rights, const grants::GrantBook& book,
                                 absl::Time now, const grants::StoredGrant* from,
                                 const grants::StoredGrant* to);
+
+// The living grants of coordinators of a cluster, and with revoked ones: of one coordinator, and of
+// all, so that operators always can create some.
+inline constexpr size_t kMaxGrantsOfCoordinator = 1'000;
+inline constexpr size_t kMaxGrantsOfCoordinatorEver = 5'000;
+inline constexpr size_t kMaxGrantsForCoordinators = 5'000;
+inline constexpr size_t kMaxGrantsForCoordinatorsEver = 25'000;
+
+// A coordinator's change of one grant. Each grant of the kind only limits: every grant on the path
+// of an association counts by itself, and no other kind of grant of its owner and TRES is in force.
+class LimitRight {
+ public:
+  // REQUIRES: the cluster is locked; `rights` are no operator's. `book` must outlive it.
+  LimitRight(const TreeRights& rights, const grants::GrantBook& book, absl::Time now)
+      : rights_(rights), book_(book), now_(now) {}
+
+  // Whether the name is one that the caller may use, and the present grant and `settings` concern
+  // accounts at or below the coordinated ones only. PERMISSION_DENIED (ROLE_REQUIRED), in the same
+  // words whether or not the grant and the accounts exist. Reads the accounts and all above them.
+  absl::Status CheckMeant(storage::Transaction& transaction, int32_t cluster_id,
+                          const std::string& name, const std::vector<Setting>& settings);
+  // Whether the grant may become `row` with this amount: its owner is below the coordinated
+  // accounts; it begins now or later; a grant of the TRES of accounts above, at or below the
+  // coordinated ones, has as much in a window, and begins no later and ends no earlier; and no
+  // grant that an operator made has the same owner and TRES at that time. PERMISSION_DENIED
+  // (ROLE_REQUIRED) names the setting. REQUIRES: CheckMeant was OK.
+  absl::Status CheckWanted(const storage::Grant& before, const storage::Grant& row,
+                           grants::Amount amount) const;
+  // Whether the caller may end it. REQUIRES: CheckMeant was OK.
+  absl::Status CheckRevoked(const storage::Grant& row) const;
+
+ private:
+  absl::Status Denied() const;
+
+  const TreeRights& rights_;
+  const grants::GrantBook& book_;
+  const absl::Time now_;
+  TreeSlice tree_;
+};
+
+// RESOURCE_EXHAUSTED (TOO_MANY_GRANTS) if the book has more grants of coordinators than the bounds
+// above; those of `share` and those without a version yet are the caller's.
+absl::Status CheckLimitBounds(const grants::GrantBook& book, const storage::LeaseAuthors& share);
 
 }  // namespace priorityd::administration
 

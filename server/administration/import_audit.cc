@@ -50,6 +50,13 @@ void ImportAudit::Add(Describe describe, ChangeList* list, int64_t* count) {
   if (list->changes().size() < kMostEvents) describe(list);
 }
 
+void ImportAudit::Include(const ChangeList& list) {
+  for (const Change& change : list.changes()) {
+    const auto add = [&](ChangeList* into) { into->Add(change); };
+    change.kind == ChangeKind::kCreated ? Created(add) : Changed(add);
+  }
+}
+
 size_t ImportAudit::CreatedEvents() const {
   return std::min(created_.changes().size(), kMostEvents - changed_.changes().size());
 }

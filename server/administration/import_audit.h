@@ -32,6 +32,9 @@ class ImportAudit {
   // The same for a new object.
   void Created(Describe describe) { Add(describe, &created_, &created_count_); }
 
+  // All changes of `list`.
+  void Include(const ChangeList& list);
+
   // The number of changes without an event.
   int64_t omitted() const;
 

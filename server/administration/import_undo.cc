@@ -6,18 +6,21 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/errors/error_details.h"
+#include "server/administration/grant_import.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/merge_change.h"
 #include "server/administration/policy_change.h"
 #include "server/configuration/stored_policy.h"
+#include "server/grants/grant_book.h"
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
 #include "storage/policy_store.h"
+#include "storage/user_alias_store.h"
 
 namespace priorityd::administration {
 namespace {
 
-constexpr int64_t kMostNamed = 20;
+constexpr int64_t kMostConflicts = 20;
 
 // Undoes one import within a transaction.
 class Undo {
@@ -33,6 +36,7 @@ class Undo {
   absl::Status CheckUnchanged();
   absl::Status RestorePolicy();
   absl::Status CheckDependents();
+  absl::Status FinishOwnObjects();
   absl::Status Audit();
   absl::Status ConflictError(const std::vector<std::string>& objects, const char* what) const;
 
@@ -64,15 +68,17 @@ absl::Status Undo::FindImport(int64_t import_id) {
 }
 
 absl::Status Undo::ConflictError(const std::vector<std::string>& objects, const char* what) const {
-  return errors::WithReason(absl::FailedPreconditionError(absl::StrCat(
-                                "import ", run_.id, ": ", what, ": ", absl::StrJoin(objects, ", "),
-                                static_cast<int64_t>(objects.size()) == kMostNamed ? ", ..." : "",
-                                "; nothing was undone: change these by hand, or restore a backup")),
-                            "CHANGED_SINCE_IMPORT");
+  return errors::WithReason(
+      absl::FailedPreconditionError(
+          absl::StrCat("import ", run_.id, ": ", what, ": ", absl::StrJoin(objects, ", "),
+                       static_cast<int64_t>(objects.size()) == kMostConflicts ? ", ..." : "",
+                       "; nothing was undone: change these by hand, or restore a backup")),
+      "CHANGED_SINCE_IMPORT");
 }
 
 absl::Status Undo::CheckUnchanged() {
-  auto changed = storage::ImportStore(transaction_).ChangedSince(cluster_.id, run_.id, kMostNamed);
+  auto changed =
+      storage::ImportStore(transaction_).ChangedSince(cluster_.id, run_.id, kMostConflicts);
   if (!changed.ok()) return changed.status();
   auto newest = storage::PolicyStore(transaction_).ListHeads(cluster_.id, 0, 1);
   if (!newest.ok()) return newest.status();
@@ -103,10 +109,36 @@ absl::Status Undo::RestorePolicy() {
 }
 
 absl::Status Undo::CheckDependents() {
-  auto dependents = storage::ImportStore(transaction_).Dependents(cluster_.id, run_.id, kMostNamed);
+  auto dependents =
+      storage::ImportStore(transaction_).Dependents(cluster_.id, run_.id, kMostConflicts);
   if (!dependents.ok()) return dependents.status();
   if (dependents->empty()) return absl::OkStatus();
   return ConflictError(*dependents, "depend on what it created");
+}
+
+// Grants that hold again fit to those that were created since; replicas read aliases again.
+absl::Status Undo::FinishOwnObjects() {
+  if (undone_.counts.user_aliases > 0) {
+    auto version = storage::UserAliasStore(transaction_).Advance(cluster_.id);
+    if (!version.ok()) return version.status();
+  }
+  if (undone_.counts.grants == 0) return absl::OkStatus();
+  auto book = grants::ReadGrantBook(transaction_, cluster_.id);
+  return book.ok() ? CheckGrantBook(*book) : book.status();
+}
+
+// `; grants: 2` and so on, of kinds that the import changed.
+std::string OwnCountsText(const storage::ImportedCounts& counts) {
+  const std::pair<const char*, int64_t> kinds[] = {{"grants", counts.grants},
+                                                   {"transfers of grants", counts.grant_transfers},
+                                                   {"leases", counts.leases},
+                                                   {"merged users", counts.user_merges},
+                                                   {"aliases", counts.user_aliases}};
+  std::string text;
+  for (const auto& [kind, count] : kinds) {
+    if (count > 0) absl::StrAppend(&text, "; ", kind, ": ", count);
+  }
+  return text;
 }
 
 // One event per object, with the values that it gets, up to a maximum; then one of the whole.
@@ -132,7 +164,8 @@ absl::Status Undo::Audit() {
   frame.after =
       absl::StrCat("associations: ", undone_.counts.associations, "; users: ", undone_.counts.users,
                    "; qos: ", undone_.counts.qos, "; partitions: ", undone_.counts.partitions,
-                   "; opening usage: ", undone_.counts.opening_usage, "; ", policy_texts_.after);
+                   "; opening usage: ", undone_.counts.opening_usage, OwnCountsText(undone_.counts),
+                   "; ", policy_texts_.after);
   events.push_back(std::move(frame));
   return storage::AuditStore(transaction_).Append(events);
 }
@@ -147,6 +180,7 @@ absl::StatusOr<ImportUndone> Undo::Run(int64_t import_id) {
   absl::Status restored = storage::ImportStore(transaction_).Restore(cluster_.id, run_.id);
   if (!restored.ok()) return restored;
   if (absl::Status s = CheckDependents(); !s.ok()) return s;
+  if (absl::Status s = FinishOwnObjects(); !s.ok()) return s;
   if (absl::Status s = CheckMerges(transaction_, cluster_.id, context_.now); !s.ok()) return s;
   if (absl::Status s = Audit(); !s.ok()) return s;
   return undone_;

@@ -181,6 +181,16 @@ absl::Status CheckReplicas(storage::Transaction& transaction, absl::string_view 
 
 absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
                         const UserMerge& merge, absl::Time time, ChangeList* list) {
+  const int64_t unchanged = list->counts().unchanged;
+  absl::Status status = CopyMerge(transaction, cluster, merge, list);
+  if (!status.ok() || list->counts().unchanged > unchanged) return status;
+  status = WarnOfMergedLeases(transaction, cluster.id, merge, list);
+  if (status.ok()) status = WarnOfMergedGrants(transaction, cluster.id, merge, time, list);
+  return status;
+}
+
+absl::Status CopyMerge(storage::Transaction& transaction, const storage::Cluster& cluster,
+                       const UserMerge& merge, ChangeList* list) {
   UserMergeStore store(transaction);
   const auto merges = store.List(cluster.id);
   if (!merges.ok()) return merges.status();
@@ -198,8 +208,6 @@ absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluste
   if (status.ok()) status = CheckChains(*merges, merge);
   if (status.ok()) status = CheckMergeCount(*merges);
   if (status.ok()) status = CheckReplicas(transaction, "from_user: got a merge");
-  if (status.ok()) status = WarnOfMergedLeases(transaction, cluster.id, merge, list);
-  if (status.ok()) status = WarnOfMergedGrants(transaction, cluster.id, merge, time, list);
   if (status.ok()) status = store.Insert(cluster.id, merge);
   if (status.ok()) status = CheckInto(store, cluster.id, merge);
   if (status.ok()) list->Created(MergeObject(merge.from_user), AttributesOfMerge(merge));

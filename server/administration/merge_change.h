@@ -32,6 +32,10 @@ absl::Status CheckReplicas(storage::Transaction& transaction, absl::string_view 
 absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
                         const storage::UserMerge& merge, absl::Time time, ChangeList* list);
 
+// The same without the warnings, for a merge that another cluster had.
+absl::Status CopyMerge(storage::Transaction& transaction, const storage::Cluster& cluster,
+                       const storage::UserMerge& merge, ChangeList* list);
+
 // NOT_FOUND (UNKNOWN_MERGE). REQUIRES: the cluster is locked.
 absl::Status UnmergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
                           const std::string& from_user, ChangeList* list);

@@ -49,6 +49,9 @@ class Reader {
       case FileKind::kUsage:
         ReadUsage(file.file);
         break;
+      case FileKind::kPriorityd:
+        ReadOnly(file.file, ReadOwnObjects(file.file), &site_.own_objects);
+        break;
     }
   }
 
@@ -72,6 +75,7 @@ class Reader {
   // The table's own error reports a missing header; an included file may be empty.
   bool MayNotBeEmpty(FileKind kind) const {
     return kind == FileKind::kSacctmgrDump || kind == FileKind::kUsage ||
+           kind == FileKind::kPriorityd ||
            (kind == FileKind::kSlurmConf && site_.slurm_conf_files.empty());
   }
 

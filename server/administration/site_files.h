@@ -15,10 +15,11 @@
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/unused_setting.h"
 #include "server/administration/opening_usage_import.h"
+#include "server/administration/own_objects.h"
 
 namespace priorityd::administration {
 
-enum class FileKind { kSlurmConf, kSacctmgrDump, kQos, kSshare, kUsage };
+enum class FileKind { kSlurmConf, kSacctmgrDump, kQos, kSshare, kUsage, kPriorityd };
 
 struct SiteFile {
   slurm::SourceFile file;
@@ -38,6 +39,7 @@ struct SiteFiles {
   std::optional<slurm::QosTable> qos;
   std::optional<slurm::SacctmgrDump> dump;
   std::vector<OpeningUsageFile> opening_usage;
+  std::optional<OwnObjects> own_objects;
   // The cluster named in the files, the first one if they differ; empty = none.
   std::string cluster_name;
   std::vector<std::string> losses;  // Meaningful options that were skipped, each with its place.
@@ -46,8 +48,8 @@ struct SiteFiles {
 };
 
 // INVALID_ARGUMENT (INVALID_FILE) with the errors of all files, each with file and line. Several
-// dumps, several QOS tables, and files that name different clusters (unless `cluster_is_given`) are
-// errors; so is what `rules` make one.
+// dumps, QOS tables or files of kPriorityd, and files that name different clusters (unless
+// `cluster_is_given`) are errors; so is what `rules` make one.
 absl::StatusOr<SiteFiles> ReadSiteFiles(std::vector<SiteFile> files, bool cluster_is_given,
                                         UnusedRules rules = {});
 

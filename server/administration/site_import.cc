@@ -8,11 +8,13 @@
 #include "absl/strings/str_join.h"
 #include "engine/errors/error_details.h"
 #include "engine/priority/site/capacity.h"
+#include "engine/priority/site/microseconds.h"
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/association_import.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/limit_findings.h"
 #include "server/administration/merge_change.h"
+#include "server/administration/own_objects_import.h"
 #include "server/administration/policy_change.h"
 #include "server/administration/qos_import.h"
 #include "server/configuration/stored_policy.h"
@@ -44,10 +46,12 @@ class Run {
   absl::Status TakeQos(const slurm::QosTable& table, bool clean);
   absl::Status TakeAssociations();
   absl::Status TakeOpeningUsage();
+  absl::Status TakeOwnObjects();
   absl::StatusOr<absl::Time> TimeOfOpeningUsage(priority::ClockMode clock);
   absl::Status WarnOfOpeningUsage(const priority::Policy& policy);
   absl::Status CreateQosNamedInDump();
   absl::Status WarnOfLimits();
+  void Note(const ChangeList& list, Counts* counts);
   absl::StatusOr<int64_t> NewestVersion();
   absl::Status BeginNotes();
   absl::Status FinishNotes();
@@ -234,6 +238,36 @@ absl::Status Run::TakeOpeningUsage() {
   return WarnOfOpeningUsage((*conf)->policy);
 }
 
+// What the audit and the result have of the changes of one kind.
+void Run::Note(const ChangeList& list, Counts* counts) {
+  *counts = list.counts();
+  audit_.Include(list);
+  result_.warnings.insert(result_.warnings.end(), list.warnings().begin(), list.warnings().end());
+}
+
+absl::Status Run::TakeOwnObjects() {
+  if (!site_.own_objects.has_value()) return absl::OkStatus();
+  auto newest = storage::PolicyStore(transaction_).Newest(cluster_.id);
+  if (!newest.ok()) return newest.status();
+  auto conf = configuration::ParseStored(*newest);
+  if (!conf.ok()) return conf.status();
+  auto time = ClusterTime(transaction_, cluster_.id, (*conf)->policy.clock, context_.now);
+  if (!time.ok()) return time.status();
+  const OwnImport how = {.clean = import_.clean,
+                         .time = priority::CutToMicroseconds(*time),
+                         .now = priority::CutToMicroseconds(context_.now),
+                         .principal = context_.principal};
+  OwnChanges changes;
+  absl::Status status = ImportOwnObjects(transaction_, cluster_, *site_.own_objects, how, &changes);
+  if (!status.ok()) return status;
+  Note(changes.grants, &result_.grants);
+  Note(changes.transfers, &result_.grant_transfers);
+  Note(changes.leases, &result_.leases);
+  Note(changes.merges, &result_.user_merges);
+  Note(changes.aliases, &result_.user_aliases);
+  return absl::OkStatus();
+}
+
 absl::Status Run::WarnOfLimits() {
   auto newest = storage::PolicyStore(transaction_).Newest(cluster_.id);
   if (!newest.ok()) return newest.status();
@@ -250,6 +284,21 @@ std::string Describe(const char* kind, const Counts& counts) {
                       counts.deleted, " deleted; ");
 }
 
+// Only kinds that the import changed.
+std::string OwnText(const SiteImportResult& result) {
+  const std::pair<const char*, const Counts*> kinds[] = {
+      {"grants", &result.grants},
+      {"transfers of grants", &result.grant_transfers},
+      {"leases", &result.leases},
+      {"merged users", &result.user_merges},
+      {"aliases", &result.user_aliases}};
+  std::string text;
+  for (const auto& [kind, counts] : kinds) {
+    if (counts->changed()) absl::StrAppend(&text, Describe(kind, *counts));
+  }
+  return text;
+}
+
 // States that the audit does not list all changes.
 std::string Omitted(const ImportAudit& audit) {
   if (audit.omitted() == 0) return "";
@@ -259,7 +308,10 @@ std::string Omitted(const ImportAudit& audit) {
 absl::Status Run::Audit() {
   const bool changed = result_.cluster_created || result_.policy_created || other_changes_ ||
                        result_.associations.changed() || result_.qos.changed() ||
-                       result_.partitions.changed() || result_.opening_usage.changed();
+                       result_.partitions.changed() || result_.opening_usage.changed() ||
+                       result_.grants.changed() || result_.grant_transfers.changed() ||
+                       result_.leases.changed() || result_.user_merges.changed() ||
+                       result_.user_aliases.changed();
   if (!changed) return absl::OkStatus();
   storage::AuditEvent event;
   event.cluster_id = cluster_.id;
@@ -272,12 +324,12 @@ absl::Status Run::Audit() {
   if (event.before.empty() && !result_.policy_created && result_.policy_version > 0) {
     event.before = version;
   }
-  event.after =
-      absl::StrCat(Describe("associations", result_.associations), Describe("qos", result_.qos),
-                   Describe("partitions", result_.partitions),
-                   Describe("opening usage", result_.opening_usage), Omitted(audit_),
-                   result_.import_id > 0 ? absl::StrCat("import ", result_.import_id, "; ") : "",
-                   policy_texts_.after.empty() ? version : policy_texts_.after);
+  event.after = absl::StrCat(
+      Describe("associations", result_.associations), Describe("qos", result_.qos),
+      Describe("partitions", result_.partitions), Describe("opening usage", result_.opening_usage),
+      OwnText(result_), Omitted(audit_),
+      result_.import_id > 0 ? absl::StrCat("import ", result_.import_id, "; ") : "",
+      policy_texts_.after.empty() ? version : policy_texts_.after);
   return storage::AuditStore(transaction_).Append(event);
 }
 
@@ -305,6 +357,7 @@ absl::StatusOr<SiteImportResult> Run::All() {
   if (absl::Status s = TakeAllQos(); !s.ok()) return s;
   if (absl::Status s = TakeAssociations(); !s.ok()) return s;
   if (absl::Status s = TakeOpeningUsage(); !s.ok()) return s;
+  if (absl::Status s = TakeOwnObjects(); !s.ok()) return s;
   if (absl::Status s = FinishNotes(); !s.ok()) return s;
   if (absl::Status s = WarnOfLimits(); !s.ok()) return s;
   if (absl::Status s = Audit(); !s.ok()) return s;

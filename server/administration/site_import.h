@@ -26,6 +26,11 @@ struct SiteImportResult {
   Counts qos;
   Counts partitions;
   Counts opening_usage;
+  Counts grants;
+  Counts grant_transfers;
+  Counts leases;
+  Counts user_merges;
+  Counts user_aliases;
   int64_t policy_version = 0;  // 0 = none.
   bool policy_created = false;
   int64_t skipped_lines = 0;
@@ -35,10 +40,11 @@ struct SiteImportResult {
   int64_t import_id = 0;  // For UndoImport; 0 = nothing to undo.
 };
 
-// Imports the policy and partitions, QOS, associations and opening usage in one transaction, all or
-// nothing; importing the same files again changes nothing. Takes effect at the next recalculation.
-// Errors of ReadSiteFiles and ImportOpeningUsage; INVALID_ARGUMENT if the cluster cannot be
-// determined; UNAVAILABLE, ABORTED: the database.
+// Imports the policy and partitions, QOS, associations, opening usage, and grants, leases, merged
+// users and aliases in one transaction, all or nothing; importing the same files again changes
+// nothing. Takes effect at the next recalculation. Errors of ReadSiteFiles, ImportOpeningUsage and
+// ImportOwnObjects; INVALID_ARGUMENT if the cluster cannot be determined; UNAVAILABLE, ABORTED: the
+// database.
 absl::StatusOr<SiteImportResult> ImportSite(storage::Database& database, const SiteFiles& site,
                                             const SiteImport& import, const ChangeContext& context);
 

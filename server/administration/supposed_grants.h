@@ -29,6 +29,22 @@ struct SupposedGrant {
 absl::Status SupposeGrants(absl::Span<const SupposedGrant> grants, const GrantSite& site,
                            absl::Time now, const absl::TimeZone& zone, grants::GrantBook* book);
 
+// An amount moved between the present windows of two grants.
+struct SupposedTransfer {
+  std::string from;
+  std::string to;
+  double minutes = 0;  // TRES-minutes; above 0.
+
+  friend bool operator==(const SupposedTransfer&, const SupposedTransfer&) = default;
+};
+
+// The book after TransferGrant at `now`, in memory alone. Whether the giving grants have as much
+// left is not checked. NOT_FOUND (UNKNOWN_GRANT); FAILED_PRECONDITION (GRANT_REVOKED,
+// GRANT_NOT_IN_FORCE); INVALID_ARGUMENT: of another TRES, or the same grant; with the fields
+// `grant_transfers[2].from`, `.to`.
+absl::Status SupposeTransfers(absl::Span<const SupposedTransfer> transfers, absl::Time now,
+                              grants::GrantBook* book);
+
 }  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_SUPPOSED_GRANTS_H_

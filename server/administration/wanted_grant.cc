@@ -67,29 +67,6 @@ absl::StatusOr<Attributes> Apply(const std::vector<Setting>& settings, Attribute
   return cells;
 }
 
-storage::Grant RowOf(const grants::Settings& settings, const storage::Grant& present) {
-  const grants::Grant& grant = settings.grant;
-  return {.id = present.id,
-          .name = present.name,
-          .accounts = settings.accounts,
-          .user_name = settings.user,
-          .tres = settings.tres,
-          .begin_time = grant.begin,
-          .end_time = grant.end,
-          .window_kind = grants::kWindowWords[static_cast<size_t>(grant.window)],
-          .rolling_days = grant.rolling_days,
-          .carry_over = grant.carry_over,
-          .carry_cap = grant.carry_cap,
-          .carry_windows = grant.carry_windows,
-          .carry_half_life = grant.carry_half_life,
-          .borrow = grant.borrow,
-          .grace = grant.grace,
-          .use_order = grant.order,
-          .consequence = grants::kConsequenceWords[static_cast<size_t>(settings.consequence)],
-          .demoted_qos = settings.demoted_qos,
-          .consequence_value = grants::MeasureText(settings.consequence, settings.measure)};
-}
-
 // Versions ascend by time.
 absl::Time EffectiveAt(const StoredGrant& stored, absl::Time now) {
   if (stored.grant.versions.empty()) return now;
@@ -124,6 +101,30 @@ grants::Settings GrantSettingsOf(const StoredGrant& stored) {
   return settings;
 }
 
+storage::Grant GrantRowOf(const grants::Settings& settings, const storage::Grant& present) {
+  const grants::Grant& grant = settings.grant;
+  return {.id = present.id,
+          .name = present.name,
+          .accounts = settings.accounts,
+          .user_name = settings.user,
+          .tres = settings.tres,
+          .begin_time = grant.begin,
+          .end_time = grant.end,
+          .window_kind = grants::kWindowWords[static_cast<size_t>(grant.window)],
+          .rolling_days = grant.rolling_days,
+          .carry_over = grant.carry_over,
+          .carry_cap = grant.carry_cap,
+          .carry_windows = grant.carry_windows,
+          .carry_half_life = grant.carry_half_life,
+          .borrow = grant.borrow,
+          .grace = grant.grace,
+          .use_order = grant.order,
+          .consequence = grants::kConsequenceWords[static_cast<size_t>(settings.consequence)],
+          .demoted_qos = settings.demoted_qos,
+          .consequence_value = grants::MeasureText(settings.consequence, settings.measure),
+          .by_coordinator = present.by_coordinator};
+}
+
 absl::StatusOr<WantedGrant> WantGrant(const GrantWish& wish, const GrantSite& site,
                                       const GrantBook& book, const StoredGrant& stored) {
   const bool is_new = stored.row.id == 0;
@@ -135,7 +136,7 @@ absl::StatusOr<WantedGrant> WantGrant(const GrantWish& wish, const GrantSite& si
   const bool is_old = !is_new && stored.row.begin_time < wish.now - kOldGrant;
   auto settings = grants::Read(*cells, wish.zone, is_old ? stored.row.begin_time : wish.now);
   if (!settings.ok()) return OfSettings(settings.status(), places);
-  WantedGrant wanted = {.row = RowOf(*settings, stored.row), .settings = *std::move(settings)};
+  WantedGrant wanted = {.row = GrantRowOf(*settings, stored.row), .settings = *std::move(settings)};
   wanted.new_amount =
       is_new || stored.grant.versions.back().amount != wanted.settings.grant.versions.back().amount;
   wanted.effective = EffectiveAt(stored, wish.now);

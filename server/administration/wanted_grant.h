@@ -42,6 +42,10 @@ absl::StatusOr<WantedGrant> WantGrant(const GrantWish& wish, const GrantSite& si
 // The settings of a grant; the amount is that of its last version.
 grants::Settings GrantSettingsOf(const grants::StoredGrant& stored);
 
+// The row of a grant with the id, the name and the kind of author of the present one; it is not
+// revoked.
+storage::Grant GrantRowOf(const grants::Settings& settings, const storage::Grant& present);
+
 // FAILED_PRECONDITION with the reason.
 absl::Status RefuseGrant(absl::string_view reason, absl::string_view message);
 // GRANT_NOT_IN_FORCE: `WHAT, want a grant in force`.

@@ -69,7 +69,8 @@ v1::RebuildUsageResponse RebuildToProto(const usage::RebuildResult& result) {
 int64_t Overwritten(const administration::SiteImportResult& result) {
   int64_t objects = 0;
   for (const administration::Counts& counts :
-       {result.associations, result.qos, result.partitions, result.opening_usage}) {
+       {result.associations, result.qos, result.partitions, result.opening_usage, result.grants,
+        result.leases, result.user_merges, result.user_aliases}) {
     objects += counts.updated + counts.deleted;
   }
   return objects;
@@ -85,6 +86,8 @@ administration::FileKind ToKind(v1::FileKind kind) {
       return administration::FileKind::kSshare;
     case v1::FILE_KIND_USAGE:
       return administration::FileKind::kUsage;
+    case v1::FILE_KIND_PRIORITYD:
+      return administration::FileKind::kPriorityd;
     default:
       return administration::FileKind::kSlurmConf;
   }

@@ -225,8 +225,9 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kListUserMerges, "priority.v1.AdminService/ListUserMerges", kOperators},
     {Rpc::kMergeUsers, "priority.v1.AdminService/MergeUsers", kOperators},
     {Rpc::kUnmergeUsers, "priority.v1.AdminService/UnmergeUsers", kOperators},
-    {Rpc::kUpdateGrants, "priority.v1.AdminService/UpdateGrants", kOperators},
-    {Rpc::kRevokeGrants, "priority.v1.AdminService/RevokeGrants", kOperators},
+    // administration::LimitRight decides which grants a coordinator makes and ends.
+    {Rpc::kUpdateGrants, "priority.v1.AdminService/UpdateGrants", kTreeChangers},
+    {Rpc::kRevokeGrants, "priority.v1.AdminService/RevokeGrants", kTreeChangers},
     // administration::CheckTransferRight decides between which grants a coordinator may.
     {Rpc::kTransferGrant, "priority.v1.AdminService/TransferGrant", kTreeChangers},
     {Rpc::kListDomains, "priority.v1.AdminService/ListDomains", kOperators, {}, Scope::kContent},

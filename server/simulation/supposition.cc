@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -237,6 +238,17 @@ absl::Status TakeLeases(storage::Transaction& transaction, absl::Time time,
   return absl::OkStatus();
 }
 
+// The grants that are supposed, or of a supposed transfer.
+absl::flat_hash_set<std::string> NamesOfGrants(const Supposition& supposition) {
+  absl::flat_hash_set<std::string> names;
+  for (const administration::SupposedGrant& grant : supposition.grants) names.insert(grant.name);
+  for (const administration::SupposedTransfer& transfer : supposition.transfers) {
+    names.insert(transfer.from);
+    names.insert(transfer.to);
+  }
+  return names;
+}
+
 // The owners of the supposed grants, with all grants of them.
 absl::StatusOr<grants::GrantBook> SupposedBook(storage::Transaction& transaction,
                                                const Supposition& supposition,
@@ -246,14 +258,16 @@ absl::StatusOr<grants::GrantBook> SupposedBook(storage::Transaction& transaction
   if (!book.ok()) return book.status();
   auto site = administration::ReadGrantSite(transaction, cluster_id);
   if (!site.ok()) return site.status();
+  const absl::Time present = priority::CutToMicroseconds(supposition.present);
   absl::Status status = administration::SupposeGrants(
-      supposition.grants, *site, priority::CutToMicroseconds(supposition.present),
-      input.configuration->policy.time_zone, &*book);
+      supposition.grants, *site, present, input.configuration->policy.time_zone, &*book);
+  if (status.ok()) {
+    status = administration::SupposeTransfers(supposition.transfers, present, &*book);
+  }
   if (!status.ok()) return status;
+  const absl::flat_hash_set<std::string> names = NamesOfGrants(supposition);
   return grants::Select(*std::move(book), [&](const grants::StoredGrant& stored) {
-    return absl::c_any_of(supposition.grants, [&](const administration::SupposedGrant& grant) {
-      return grant.name == stored.row.name;
-    });
+    return names.contains(stored.row.name);
   });
 }
 
@@ -296,7 +310,7 @@ absl::Time LedgerEnd(const Supposition& supposition, const storage::ClusterState
 absl::Status TakeGrants(storage::Transaction& transaction, const Supposition& supposition,
                         absl::Time time, std::vector<SupposedOwner>* owners,
                         RecalculationInput* input) {
-  if (supposition.grants.empty()) return absl::OkStatus();
+  if (supposition.grants.empty() && supposition.transfers.empty()) return absl::OkStatus();
   const auto book = SupposedBook(transaction, supposition, *input);
   if (!book.ok()) return book.status();
   const grants::SettlementInput settled = {input->state.cluster.id, *input->configuration->tree,

@@ -44,6 +44,7 @@ struct Supposition {
   std::vector<SupposedShares> shares;
   std::vector<SupposedUsage> usage;
   std::vector<administration::SupposedGrant> grants;  // Each name once.
+  std::vector<administration::SupposedTransfer> transfers;
   // Usage of their owners that is not settled is read if all accounts of the owner are among these;
   // nullopt = always.
   std::optional<absl::flat_hash_set<std::string>> readable_accounts;
@@ -52,7 +53,7 @@ struct Supposition {
   absl::Time now;   // The real clock.
 };
 
-// An owner of supposed grants.
+// An owner of supposed grants or transfers.
 struct SupposedOwner {
   grants::Owner owner;
   // What its grants leave then; nullopt = none with a consequence is in force.

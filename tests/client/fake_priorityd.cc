@@ -156,6 +156,10 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                               v1::Cluster* response) override {
     return fake_->restore_cluster.Call(*request, response);
   }
+  grpc::Status Export(grpc::ServerContext*, const v1::ExportRequest* request,
+                      v1::ExportResponse* response) override {
+    return fake_->export_site.Call(*request, response);
+  }
   grpc::Status UndoImport(grpc::ServerContext*, const v1::UndoImportRequest* request,
                           v1::UndoImportResponse* response) override {
     return fake_->undo_import.Call(*request, response);

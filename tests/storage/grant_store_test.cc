@@ -28,7 +28,8 @@ Grant Quarter(const std::string& name) {
           .use_order = -3,
           .consequence = "demote",
           .demoted_qos = "low",
-          .consequence_value = "FairShare=10%"};
+          .consequence_value = "FairShare=10%",
+          .by_coordinator = true};
 }
 
 class GrantStoreTest : public StoreTest {

@@ -41,6 +41,9 @@ const (
 	FileKind_FILE_KIND_SSHARE FileKind = 4
 	// Lines of `account|user|partition|usage`: opening usage, exact.
 	FileKind_FILE_KIND_USAGE FileKind = 5
+	// Written by Export, for what Slurm's files have no place for: grants with their amounts and
+	// transfers, leases, merged users and aliases.
+	FileKind_FILE_KIND_PRIORITYD FileKind = 6
 )
 
 // Enum value maps for FileKind.
@@ -52,6 +55,7 @@ var (
 		3: "FILE_KIND_QOS",
 		4: "FILE_KIND_SSHARE",
 		5: "FILE_KIND_USAGE",
+		6: "FILE_KIND_PRIORITYD",
 	}
 	FileKind_value = map[string]int32{
 		"FILE_KIND_UNSPECIFIED":   0,
@@ -60,6 +64,7 @@ var (
 		"FILE_KIND_QOS":           3,
 		"FILE_KIND_SSHARE":        4,
 		"FILE_KIND_USAGE":         5,
+		"FILE_KIND_PRIORITYD":     6,
 	}
 )
 
@@ -160,7 +165,7 @@ type ImportRequest struct {
 	// The cluster; created if it does not exist. Empty = the name in the files (ClusterName, or the
 	// Cluster line of the dump), else the only cluster.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The files in any order; they are imported in the order slurm.conf, QOS, dump, usage.
+	// The files in any order; they are imported in the order slurm.conf, QOS, dump, usage, priorityd.
 	Files []*File `protobuf:"bytes,2,rep,name=files,proto3" json:"files,omitempty"`
 	// Delete objects that the files do not name, of the kinds that the files contain. Default: merge.
 	Clean bool `protobuf:"varint,3,opt,name=clean,proto3" json:"clean,omitempty"`
@@ -354,7 +359,17 @@ type ImportResponse struct {
 	// The settings of the files that Slurm acts on and priorityd does not, by class, then name.
 	Unused []*UnusedSetting `protobuf:"bytes,13,rep,name=unused,proto3" json:"unused,omitempty"`
 	// For UndoImport; 0 = nothing to undo: nothing was changed, or the cluster is new.
-	ImportId      int64 `protobuf:"varint,14,opt,name=import_id,json=importId,proto3" json:"import_id,omitempty"`
+	ImportId int64 `protobuf:"varint,14,opt,name=import_id,json=importId,proto3" json:"import_id,omitempty"`
+	// Grants; those that `clean` revokes are deleted ones.
+	Grants *ImportCounts `protobuf:"bytes,15,opt,name=grants,proto3" json:"grants,omitempty"`
+	// Transfers between grants.
+	GrantTransfers *ImportCounts `protobuf:"bytes,16,opt,name=grant_transfers,json=grantTransfers,proto3" json:"grant_transfers,omitempty"`
+	// Leases; those that `clean` ends are deleted ones. Those that have ended are not imported.
+	Leases *ImportCounts `protobuf:"bytes,17,opt,name=leases,proto3" json:"leases,omitempty"`
+	// Merged users.
+	UserMerges *ImportCounts `protobuf:"bytes,18,opt,name=user_merges,json=userMerges,proto3" json:"user_merges,omitempty"`
+	// Aliases of users.
+	UserAliases   *ImportCounts `protobuf:"bytes,19,opt,name=user_aliases,json=userAliases,proto3" json:"user_aliases,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -485,6 +500,41 @@ func (x *ImportResponse) GetImportId() int64 {
 		return x.ImportId
 	}
 	return 0
+}
+
+func (x *ImportResponse) GetGrants() *ImportCounts {
+	if x != nil {
+		return x.Grants
+	}
+	return nil
+}
+
+func (x *ImportResponse) GetGrantTransfers() *ImportCounts {
+	if x != nil {
+		return x.GrantTransfers
+	}
+	return nil
+}
+
+func (x *ImportResponse) GetLeases() *ImportCounts {
+	if x != nil {
+		return x.Leases
+	}
+	return nil
+}
+
+func (x *ImportResponse) GetUserMerges() *ImportCounts {
+	if x != nil {
+		return x.UserMerges
+	}
+	return nil
+}
+
+func (x *ImportResponse) GetUserAliases() *ImportCounts {
+	if x != nil {
+		return x.UserAliases
+	}
+	return nil
 }
 
 // Applies a policy.
@@ -1647,7 +1697,8 @@ func (x *ExportRequest) GetCluster() string {
 // Files for Import.
 type ExportResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The dump, the QOS, and slurm.conf with its included files if there is a policy.
+	// The dump, the QOS, slurm.conf with its included files if there is a policy, and one of
+	// FILE_KIND_PRIORITYD if the cluster has something for it.
 	Files []*File `protobuf:"bytes,1,rep,name=files,proto3" json:"files,omitempty"`
 	// The etag for ChangeOptions.
 	Etag          string `protobuf:"bytes,2,opt,name=etag,proto3" json:"etag,omitempty"`
@@ -1719,7 +1770,7 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\acreated\x18\x01 \x01(\x03R\acreated\x12\x18\n" +
 	"\aupdated\x18\x02 \x01(\x03R\aupdated\x12\x1c\n" +
 	"\tunchanged\x18\x03 \x01(\x03R\tunchanged\x12\x18\n" +
-	"\adeleted\x18\x04 \x01(\x03R\adeleted\"\xf6\x04\n" +
+	"\adeleted\x18\x04 \x01(\x03R\adeleted\"\x9a\a\n" +
 	"\x0eImportResponse\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12'\n" +
 	"\x0fcluster_created\x18\x02 \x01(\bR\x0eclusterCreated\x12=\n" +
@@ -1737,7 +1788,13 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\x0ftakes_effect_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\x12\x16\n" +
 	"\x06losses\x18\f \x01(\x03R\x06losses\x122\n" +
 	"\x06unused\x18\r \x03(\v2\x1a.priority.v1.UnusedSettingR\x06unused\x12\x1b\n" +
-	"\timport_id\x18\x0e \x01(\x03R\bimportId\"\xb5\x02\n" +
+	"\timport_id\x18\x0e \x01(\x03R\bimportId\x121\n" +
+	"\x06grants\x18\x0f \x01(\v2\x19.priority.v1.ImportCountsR\x06grants\x12B\n" +
+	"\x0fgrant_transfers\x18\x10 \x01(\v2\x19.priority.v1.ImportCountsR\x0egrantTransfers\x121\n" +
+	"\x06leases\x18\x11 \x01(\v2\x19.priority.v1.ImportCountsR\x06leases\x12:\n" +
+	"\vuser_merges\x18\x12 \x01(\v2\x19.priority.v1.ImportCountsR\n" +
+	"userMerges\x12<\n" +
+	"\fuser_aliases\x18\x13 \x01(\v2\x19.priority.v1.ImportCountsR\vuserAliases\"\xb5\x02\n" +
 	"\x12ApplyPolicyRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x1b\n" +
@@ -1823,14 +1880,15 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\acluster\x18\x01 \x01(\tR\acluster\"M\n" +
 	"\x0eExportResponse\x12'\n" +
 	"\x05files\x18\x01 \x03(\v2\x11.priority.v1.FileR\x05files\x12\x12\n" +
-	"\x04etag\x18\x02 \x01(\tR\x04etag*\x9a\x01\n" +
+	"\x04etag\x18\x02 \x01(\tR\x04etag*\xb3\x01\n" +
 	"\bFileKind\x12\x19\n" +
 	"\x15FILE_KIND_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14FILE_KIND_SLURM_CONF\x10\x01\x12\x1b\n" +
 	"\x17FILE_KIND_SACCTMGR_DUMP\x10\x02\x12\x11\n" +
 	"\rFILE_KIND_QOS\x10\x03\x12\x14\n" +
 	"\x10FILE_KIND_SSHARE\x10\x04\x12\x13\n" +
-	"\x0fFILE_KIND_USAGE\x10\x052\xe9!\n" +
+	"\x0fFILE_KIND_USAGE\x10\x05\x12\x17\n" +
+	"\x13FILE_KIND_PRIORITYD\x10\x062\xe9!\n" +
 	"\fAdminService\x12A\n" +
 	"\x06Import\x12\x1a.priority.v1.ImportRequest\x1a\x1b.priority.v1.ImportResponse\x12M\n" +
 	"\n" +
@@ -2007,131 +2065,136 @@ var file_priority_v1_admin_service_proto_depIdxs = []int32{
 	3,  // 5: priority.v1.ImportResponse.opening_usage:type_name -> priority.v1.ImportCounts
 	23, // 6: priority.v1.ImportResponse.takes_effect_at:type_name -> google.protobuf.Timestamp
 	24, // 7: priority.v1.ImportResponse.unused:type_name -> priority.v1.UnusedSetting
-	25, // 8: priority.v1.ApplyPolicyResponse.policy:type_name -> priority.v1.Policy
-	23, // 9: priority.v1.ApplyPolicyResponse.takes_effect_at:type_name -> google.protobuf.Timestamp
-	24, // 10: priority.v1.ApplyPolicyResponse.unused:type_name -> priority.v1.UnusedSetting
-	22, // 11: priority.v1.Cluster.tres:type_name -> priority.v1.Cluster.TresEntry
-	23, // 12: priority.v1.Cluster.ledger_horizon:type_name -> google.protobuf.Timestamp
-	23, // 13: priority.v1.Cluster.restorable_until:type_name -> google.protobuf.Timestamp
-	8,  // 14: priority.v1.UpdateClusterRequest.cluster:type_name -> priority.v1.Cluster
-	26, // 15: priority.v1.UpdateClusterRequest.update_mask:type_name -> google.protobuf.FieldMask
-	23, // 16: priority.v1.RecalculateRequest.as_of:type_name -> google.protobuf.Timestamp
-	23, // 17: priority.v1.ResetUsageResponse.reset_at:type_name -> google.protobuf.Timestamp
-	14, // 18: priority.v1.RebuildUsageResponse.differences:type_name -> priority.v1.UsageDifference
-	8,  // 19: priority.v1.ListClustersResponse.clusters:type_name -> priority.v1.Cluster
-	23, // 20: priority.v1.DeleteClusterResponse.restorable_until:type_name -> google.protobuf.Timestamp
-	1,  // 21: priority.v1.ExportResponse.files:type_name -> priority.v1.File
-	2,  // 22: priority.v1.AdminService.Import:input_type -> priority.v1.ImportRequest
-	27, // 23: priority.v1.AdminService.UndoImport:input_type -> priority.v1.UndoImportRequest
-	5,  // 24: priority.v1.AdminService.ApplyPolicy:input_type -> priority.v1.ApplyPolicyRequest
-	7,  // 25: priority.v1.AdminService.GetPolicy:input_type -> priority.v1.GetPolicyRequest
-	9,  // 26: priority.v1.AdminService.UpdateCluster:input_type -> priority.v1.UpdateClusterRequest
-	10, // 27: priority.v1.AdminService.Recalculate:input_type -> priority.v1.RecalculateRequest
-	11, // 28: priority.v1.AdminService.ResetUsage:input_type -> priority.v1.ResetUsageRequest
-	13, // 29: priority.v1.AdminService.RebuildUsage:input_type -> priority.v1.RebuildUsageRequest
-	28, // 30: priority.v1.AdminService.VoidUsage:input_type -> priority.v1.VoidUsageRequest
-	29, // 31: priority.v1.AdminService.RestoreUsage:input_type -> priority.v1.RestoreUsageRequest
-	30, // 32: priority.v1.AdminService.ListUsageSources:input_type -> priority.v1.ListUsageSourcesRequest
-	31, // 33: priority.v1.AdminService.GetStatus:input_type -> priority.v1.GetStatusRequest
-	32, // 34: priority.v1.AdminService.ListAssociations:input_type -> priority.v1.ListAssociationsRequest
-	33, // 35: priority.v1.AdminService.CreateAssociations:input_type -> priority.v1.CreateAssociationsRequest
-	34, // 36: priority.v1.AdminService.UpdateAssociations:input_type -> priority.v1.UpdateAssociationsRequest
-	35, // 37: priority.v1.AdminService.DeleteAssociations:input_type -> priority.v1.DeleteAssociationsRequest
-	36, // 38: priority.v1.AdminService.ListUsers:input_type -> priority.v1.ListUsersRequest
-	37, // 39: priority.v1.AdminService.UpdateUsers:input_type -> priority.v1.UpdateUsersRequest
-	38, // 40: priority.v1.AdminService.ListQos:input_type -> priority.v1.ListQosRequest
-	39, // 41: priority.v1.AdminService.CreateQos:input_type -> priority.v1.CreateQosRequest
-	40, // 42: priority.v1.AdminService.UpdateQos:input_type -> priority.v1.UpdateQosRequest
-	41, // 43: priority.v1.AdminService.DeleteQos:input_type -> priority.v1.DeleteQosRequest
-	42, // 44: priority.v1.AdminService.ListPartitions:input_type -> priority.v1.ListPartitionsRequest
-	43, // 45: priority.v1.AdminService.UpdatePartitions:input_type -> priority.v1.UpdatePartitionsRequest
-	44, // 46: priority.v1.AdminService.DeletePartitions:input_type -> priority.v1.DeletePartitionsRequest
-	45, // 47: priority.v1.AdminService.ListReservations:input_type -> priority.v1.ListReservationsRequest
-	46, // 48: priority.v1.AdminService.UpdateReservations:input_type -> priority.v1.UpdateReservationsRequest
-	47, // 49: priority.v1.AdminService.DeleteReservations:input_type -> priority.v1.DeleteReservationsRequest
-	48, // 50: priority.v1.AdminService.ListAliases:input_type -> priority.v1.ListAliasesRequest
-	49, // 51: priority.v1.AdminService.UpdateAliases:input_type -> priority.v1.UpdateAliasesRequest
-	50, // 52: priority.v1.AdminService.ListUserMerges:input_type -> priority.v1.ListUserMergesRequest
-	51, // 53: priority.v1.AdminService.MergeUsers:input_type -> priority.v1.MergeUsersRequest
-	52, // 54: priority.v1.AdminService.UnmergeUsers:input_type -> priority.v1.UnmergeUsersRequest
-	53, // 55: priority.v1.AdminService.UpdateGrants:input_type -> priority.v1.UpdateGrantsRequest
-	54, // 56: priority.v1.AdminService.RevokeGrants:input_type -> priority.v1.RevokeGrantsRequest
-	55, // 57: priority.v1.AdminService.TransferGrant:input_type -> priority.v1.TransferGrantRequest
-	56, // 58: priority.v1.AdminService.ListDomains:input_type -> priority.v1.ListDomainsRequest
-	57, // 59: priority.v1.AdminService.UpdateDomain:input_type -> priority.v1.UpdateDomainRequest
-	58, // 60: priority.v1.AdminService.ListLeases:input_type -> priority.v1.ListLeasesRequest
-	59, // 61: priority.v1.AdminService.EndLeases:input_type -> priority.v1.EndLeasesRequest
-	16, // 62: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
-	18, // 63: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
-	60, // 64: priority.v1.AdminService.RestoreCluster:input_type -> priority.v1.RestoreClusterRequest
-	61, // 65: priority.v1.AdminService.MoveCluster:input_type -> priority.v1.MoveClusterRequest
-	62, // 66: priority.v1.AdminService.ReadClusterRows:input_type -> priority.v1.ReadClusterRowsRequest
-	63, // 67: priority.v1.AdminService.WriteClusterRows:input_type -> priority.v1.WriteClusterRowsRequest
-	20, // 68: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
-	64, // 69: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
-	65, // 70: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
-	66, // 71: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
-	67, // 72: priority.v1.AdminService.CreateBackup:input_type -> priority.v1.CreateBackupRequest
-	68, // 73: priority.v1.AdminService.VerifyBackup:input_type -> priority.v1.VerifyBackupRequest
-	69, // 74: priority.v1.AdminService.ListBackups:input_type -> priority.v1.ListBackupsRequest
-	4,  // 75: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
-	70, // 76: priority.v1.AdminService.UndoImport:output_type -> priority.v1.UndoImportResponse
-	6,  // 77: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	25, // 78: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
-	8,  // 79: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
-	71, // 80: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
-	12, // 81: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
-	15, // 82: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
-	72, // 83: priority.v1.AdminService.VoidUsage:output_type -> priority.v1.VoidUsageResponse
-	72, // 84: priority.v1.AdminService.RestoreUsage:output_type -> priority.v1.VoidUsageResponse
-	73, // 85: priority.v1.AdminService.ListUsageSources:output_type -> priority.v1.ListUsageSourcesResponse
-	74, // 86: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
-	75, // 87: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
-	76, // 88: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
-	76, // 89: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
-	76, // 90: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
-	77, // 91: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
-	76, // 92: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
-	78, // 93: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
-	76, // 94: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
-	76, // 95: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
-	76, // 96: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
-	79, // 97: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
-	76, // 98: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
-	76, // 99: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
-	80, // 100: priority.v1.AdminService.ListReservations:output_type -> priority.v1.ListReservationsResponse
-	76, // 101: priority.v1.AdminService.UpdateReservations:output_type -> priority.v1.ChangeResponse
-	76, // 102: priority.v1.AdminService.DeleteReservations:output_type -> priority.v1.ChangeResponse
-	81, // 103: priority.v1.AdminService.ListAliases:output_type -> priority.v1.ListAliasesResponse
-	76, // 104: priority.v1.AdminService.UpdateAliases:output_type -> priority.v1.ChangeResponse
-	82, // 105: priority.v1.AdminService.ListUserMerges:output_type -> priority.v1.ListUserMergesResponse
-	76, // 106: priority.v1.AdminService.MergeUsers:output_type -> priority.v1.ChangeResponse
-	76, // 107: priority.v1.AdminService.UnmergeUsers:output_type -> priority.v1.ChangeResponse
-	76, // 108: priority.v1.AdminService.UpdateGrants:output_type -> priority.v1.ChangeResponse
-	76, // 109: priority.v1.AdminService.RevokeGrants:output_type -> priority.v1.ChangeResponse
-	76, // 110: priority.v1.AdminService.TransferGrant:output_type -> priority.v1.ChangeResponse
-	83, // 111: priority.v1.AdminService.ListDomains:output_type -> priority.v1.ListDomainsResponse
-	76, // 112: priority.v1.AdminService.UpdateDomain:output_type -> priority.v1.ChangeResponse
-	84, // 113: priority.v1.AdminService.ListLeases:output_type -> priority.v1.ListLeasesResponse
-	76, // 114: priority.v1.AdminService.EndLeases:output_type -> priority.v1.ChangeResponse
-	17, // 115: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
-	19, // 116: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
-	8,  // 117: priority.v1.AdminService.RestoreCluster:output_type -> priority.v1.Cluster
-	85, // 118: priority.v1.AdminService.MoveCluster:output_type -> priority.v1.ClusterMove
-	86, // 119: priority.v1.AdminService.ReadClusterRows:output_type -> priority.v1.ClusterRows
-	87, // 120: priority.v1.AdminService.WriteClusterRows:output_type -> priority.v1.MovedTable
-	21, // 121: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
-	88, // 122: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
-	6,  // 123: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	89, // 124: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
-	90, // 125: priority.v1.AdminService.CreateBackup:output_type -> priority.v1.Backup
-	90, // 126: priority.v1.AdminService.VerifyBackup:output_type -> priority.v1.Backup
-	91, // 127: priority.v1.AdminService.ListBackups:output_type -> priority.v1.ListBackupsResponse
-	75, // [75:128] is the sub-list for method output_type
-	22, // [22:75] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	3,  // 8: priority.v1.ImportResponse.grants:type_name -> priority.v1.ImportCounts
+	3,  // 9: priority.v1.ImportResponse.grant_transfers:type_name -> priority.v1.ImportCounts
+	3,  // 10: priority.v1.ImportResponse.leases:type_name -> priority.v1.ImportCounts
+	3,  // 11: priority.v1.ImportResponse.user_merges:type_name -> priority.v1.ImportCounts
+	3,  // 12: priority.v1.ImportResponse.user_aliases:type_name -> priority.v1.ImportCounts
+	25, // 13: priority.v1.ApplyPolicyResponse.policy:type_name -> priority.v1.Policy
+	23, // 14: priority.v1.ApplyPolicyResponse.takes_effect_at:type_name -> google.protobuf.Timestamp
+	24, // 15: priority.v1.ApplyPolicyResponse.unused:type_name -> priority.v1.UnusedSetting
+	22, // 16: priority.v1.Cluster.tres:type_name -> priority.v1.Cluster.TresEntry
+	23, // 17: priority.v1.Cluster.ledger_horizon:type_name -> google.protobuf.Timestamp
+	23, // 18: priority.v1.Cluster.restorable_until:type_name -> google.protobuf.Timestamp
+	8,  // 19: priority.v1.UpdateClusterRequest.cluster:type_name -> priority.v1.Cluster
+	26, // 20: priority.v1.UpdateClusterRequest.update_mask:type_name -> google.protobuf.FieldMask
+	23, // 21: priority.v1.RecalculateRequest.as_of:type_name -> google.protobuf.Timestamp
+	23, // 22: priority.v1.ResetUsageResponse.reset_at:type_name -> google.protobuf.Timestamp
+	14, // 23: priority.v1.RebuildUsageResponse.differences:type_name -> priority.v1.UsageDifference
+	8,  // 24: priority.v1.ListClustersResponse.clusters:type_name -> priority.v1.Cluster
+	23, // 25: priority.v1.DeleteClusterResponse.restorable_until:type_name -> google.protobuf.Timestamp
+	1,  // 26: priority.v1.ExportResponse.files:type_name -> priority.v1.File
+	2,  // 27: priority.v1.AdminService.Import:input_type -> priority.v1.ImportRequest
+	27, // 28: priority.v1.AdminService.UndoImport:input_type -> priority.v1.UndoImportRequest
+	5,  // 29: priority.v1.AdminService.ApplyPolicy:input_type -> priority.v1.ApplyPolicyRequest
+	7,  // 30: priority.v1.AdminService.GetPolicy:input_type -> priority.v1.GetPolicyRequest
+	9,  // 31: priority.v1.AdminService.UpdateCluster:input_type -> priority.v1.UpdateClusterRequest
+	10, // 32: priority.v1.AdminService.Recalculate:input_type -> priority.v1.RecalculateRequest
+	11, // 33: priority.v1.AdminService.ResetUsage:input_type -> priority.v1.ResetUsageRequest
+	13, // 34: priority.v1.AdminService.RebuildUsage:input_type -> priority.v1.RebuildUsageRequest
+	28, // 35: priority.v1.AdminService.VoidUsage:input_type -> priority.v1.VoidUsageRequest
+	29, // 36: priority.v1.AdminService.RestoreUsage:input_type -> priority.v1.RestoreUsageRequest
+	30, // 37: priority.v1.AdminService.ListUsageSources:input_type -> priority.v1.ListUsageSourcesRequest
+	31, // 38: priority.v1.AdminService.GetStatus:input_type -> priority.v1.GetStatusRequest
+	32, // 39: priority.v1.AdminService.ListAssociations:input_type -> priority.v1.ListAssociationsRequest
+	33, // 40: priority.v1.AdminService.CreateAssociations:input_type -> priority.v1.CreateAssociationsRequest
+	34, // 41: priority.v1.AdminService.UpdateAssociations:input_type -> priority.v1.UpdateAssociationsRequest
+	35, // 42: priority.v1.AdminService.DeleteAssociations:input_type -> priority.v1.DeleteAssociationsRequest
+	36, // 43: priority.v1.AdminService.ListUsers:input_type -> priority.v1.ListUsersRequest
+	37, // 44: priority.v1.AdminService.UpdateUsers:input_type -> priority.v1.UpdateUsersRequest
+	38, // 45: priority.v1.AdminService.ListQos:input_type -> priority.v1.ListQosRequest
+	39, // 46: priority.v1.AdminService.CreateQos:input_type -> priority.v1.CreateQosRequest
+	40, // 47: priority.v1.AdminService.UpdateQos:input_type -> priority.v1.UpdateQosRequest
+	41, // 48: priority.v1.AdminService.DeleteQos:input_type -> priority.v1.DeleteQosRequest
+	42, // 49: priority.v1.AdminService.ListPartitions:input_type -> priority.v1.ListPartitionsRequest
+	43, // 50: priority.v1.AdminService.UpdatePartitions:input_type -> priority.v1.UpdatePartitionsRequest
+	44, // 51: priority.v1.AdminService.DeletePartitions:input_type -> priority.v1.DeletePartitionsRequest
+	45, // 52: priority.v1.AdminService.ListReservations:input_type -> priority.v1.ListReservationsRequest
+	46, // 53: priority.v1.AdminService.UpdateReservations:input_type -> priority.v1.UpdateReservationsRequest
+	47, // 54: priority.v1.AdminService.DeleteReservations:input_type -> priority.v1.DeleteReservationsRequest
+	48, // 55: priority.v1.AdminService.ListAliases:input_type -> priority.v1.ListAliasesRequest
+	49, // 56: priority.v1.AdminService.UpdateAliases:input_type -> priority.v1.UpdateAliasesRequest
+	50, // 57: priority.v1.AdminService.ListUserMerges:input_type -> priority.v1.ListUserMergesRequest
+	51, // 58: priority.v1.AdminService.MergeUsers:input_type -> priority.v1.MergeUsersRequest
+	52, // 59: priority.v1.AdminService.UnmergeUsers:input_type -> priority.v1.UnmergeUsersRequest
+	53, // 60: priority.v1.AdminService.UpdateGrants:input_type -> priority.v1.UpdateGrantsRequest
+	54, // 61: priority.v1.AdminService.RevokeGrants:input_type -> priority.v1.RevokeGrantsRequest
+	55, // 62: priority.v1.AdminService.TransferGrant:input_type -> priority.v1.TransferGrantRequest
+	56, // 63: priority.v1.AdminService.ListDomains:input_type -> priority.v1.ListDomainsRequest
+	57, // 64: priority.v1.AdminService.UpdateDomain:input_type -> priority.v1.UpdateDomainRequest
+	58, // 65: priority.v1.AdminService.ListLeases:input_type -> priority.v1.ListLeasesRequest
+	59, // 66: priority.v1.AdminService.EndLeases:input_type -> priority.v1.EndLeasesRequest
+	16, // 67: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
+	18, // 68: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
+	60, // 69: priority.v1.AdminService.RestoreCluster:input_type -> priority.v1.RestoreClusterRequest
+	61, // 70: priority.v1.AdminService.MoveCluster:input_type -> priority.v1.MoveClusterRequest
+	62, // 71: priority.v1.AdminService.ReadClusterRows:input_type -> priority.v1.ReadClusterRowsRequest
+	63, // 72: priority.v1.AdminService.WriteClusterRows:input_type -> priority.v1.WriteClusterRowsRequest
+	20, // 73: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
+	64, // 74: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
+	65, // 75: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
+	66, // 76: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
+	67, // 77: priority.v1.AdminService.CreateBackup:input_type -> priority.v1.CreateBackupRequest
+	68, // 78: priority.v1.AdminService.VerifyBackup:input_type -> priority.v1.VerifyBackupRequest
+	69, // 79: priority.v1.AdminService.ListBackups:input_type -> priority.v1.ListBackupsRequest
+	4,  // 80: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
+	70, // 81: priority.v1.AdminService.UndoImport:output_type -> priority.v1.UndoImportResponse
+	6,  // 82: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	25, // 83: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
+	8,  // 84: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
+	71, // 85: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
+	12, // 86: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
+	15, // 87: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
+	72, // 88: priority.v1.AdminService.VoidUsage:output_type -> priority.v1.VoidUsageResponse
+	72, // 89: priority.v1.AdminService.RestoreUsage:output_type -> priority.v1.VoidUsageResponse
+	73, // 90: priority.v1.AdminService.ListUsageSources:output_type -> priority.v1.ListUsageSourcesResponse
+	74, // 91: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
+	75, // 92: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
+	76, // 93: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
+	76, // 94: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
+	76, // 95: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
+	77, // 96: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
+	76, // 97: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
+	78, // 98: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
+	76, // 99: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
+	76, // 100: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
+	76, // 101: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
+	79, // 102: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
+	76, // 103: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
+	76, // 104: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
+	80, // 105: priority.v1.AdminService.ListReservations:output_type -> priority.v1.ListReservationsResponse
+	76, // 106: priority.v1.AdminService.UpdateReservations:output_type -> priority.v1.ChangeResponse
+	76, // 107: priority.v1.AdminService.DeleteReservations:output_type -> priority.v1.ChangeResponse
+	81, // 108: priority.v1.AdminService.ListAliases:output_type -> priority.v1.ListAliasesResponse
+	76, // 109: priority.v1.AdminService.UpdateAliases:output_type -> priority.v1.ChangeResponse
+	82, // 110: priority.v1.AdminService.ListUserMerges:output_type -> priority.v1.ListUserMergesResponse
+	76, // 111: priority.v1.AdminService.MergeUsers:output_type -> priority.v1.ChangeResponse
+	76, // 112: priority.v1.AdminService.UnmergeUsers:output_type -> priority.v1.ChangeResponse
+	76, // 113: priority.v1.AdminService.UpdateGrants:output_type -> priority.v1.ChangeResponse
+	76, // 114: priority.v1.AdminService.RevokeGrants:output_type -> priority.v1.ChangeResponse
+	76, // 115: priority.v1.AdminService.TransferGrant:output_type -> priority.v1.ChangeResponse
+	83, // 116: priority.v1.AdminService.ListDomains:output_type -> priority.v1.ListDomainsResponse
+	76, // 117: priority.v1.AdminService.UpdateDomain:output_type -> priority.v1.ChangeResponse
+	84, // 118: priority.v1.AdminService.ListLeases:output_type -> priority.v1.ListLeasesResponse
+	76, // 119: priority.v1.AdminService.EndLeases:output_type -> priority.v1.ChangeResponse
+	17, // 120: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
+	19, // 121: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
+	8,  // 122: priority.v1.AdminService.RestoreCluster:output_type -> priority.v1.Cluster
+	85, // 123: priority.v1.AdminService.MoveCluster:output_type -> priority.v1.ClusterMove
+	86, // 124: priority.v1.AdminService.ReadClusterRows:output_type -> priority.v1.ClusterRows
+	87, // 125: priority.v1.AdminService.WriteClusterRows:output_type -> priority.v1.MovedTable
+	21, // 126: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
+	88, // 127: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
+	6,  // 128: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	89, // 129: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
+	90, // 130: priority.v1.AdminService.CreateBackup:output_type -> priority.v1.Backup
+	90, // 131: priority.v1.AdminService.VerifyBackup:output_type -> priority.v1.Backup
+	91, // 132: priority.v1.AdminService.ListBackups:output_type -> priority.v1.ListBackupsResponse
+	80, // [80:133] is the sub-list for method output_type
+	27, // [27:80] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_admin_service_proto_init() }

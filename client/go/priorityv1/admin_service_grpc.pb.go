@@ -189,8 +189,8 @@ type AdminServiceClient interface {
 	ReadClusterRows(ctx context.Context, in *ReadClusterRowsRequest, opts ...grpc.CallOption) (*ClusterRows, error)
 	// Writes rows of a cluster that moves, at the target; returns the progress of the table.
 	WriteClusterRows(ctx context.Context, in *WriteClusterRowsRequest, opts ...grpc.CallOption) (*MovedTable, error)
-	// Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
-	// dump too.
+	// Exports files from which Import recreates the same tree, QOS, policy, grants, leases, merged
+	// users and aliases; `sacctmgr load` accepts the dump too.
 	Export(ctx context.Context, in *ExportRequest, opts ...grpc.CallOption) (*ExportResponse, error)
 	// Lists the versions of the policy, newest first.
 	ListPolicyVersions(ctx context.Context, in *ListPolicyVersionsRequest, opts ...grpc.CallOption) (*ListPolicyVersionsResponse, error)
@@ -869,8 +869,8 @@ type AdminServiceServer interface {
 	ReadClusterRows(context.Context, *ReadClusterRowsRequest) (*ClusterRows, error)
 	// Writes rows of a cluster that moves, at the target; returns the progress of the table.
 	WriteClusterRows(context.Context, *WriteClusterRowsRequest) (*MovedTable, error)
-	// Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
-	// dump too.
+	// Exports files from which Import recreates the same tree, QOS, policy, grants, leases, merged
+	// users and aliases; `sacctmgr load` accepts the dump too.
 	Export(context.Context, *ExportRequest) (*ExportResponse, error)
 	// Lists the versions of the policy, newest first.
 	ListPolicyVersions(context.Context, *ListPolicyVersionsRequest) (*ListPolicyVersionsResponse, error)

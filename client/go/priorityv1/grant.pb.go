@@ -668,7 +668,9 @@ func (x *GetGrantStatementResponse) GetSnapshot() *Snapshot {
 	return nil
 }
 
-// Changes grants in one transaction.
+// Changes grants in one transaction. A coordinator may those that coordinators made, named
+// ACCOUNT/... of a coordinated account, for accounts and users below it, as far as a grant of the
+// same TRES of an account above reaches; they limit and add nothing.
 type UpdateGrantsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cluster; empty = the only one in the service.
@@ -752,7 +754,8 @@ func (x *UpdateGrantsRequest) GetOptions() *ChangeOptions {
 	return nil
 }
 
-// Revokes grants in one transaction: they end now and are kept for their statements.
+// Revokes grants in one transaction: they end now and are kept for their statements. A coordinator
+// may those that coordinators made for accounts and users below the coordinated ones.
 type RevokeGrantsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cluster; empty = the only one in the service.

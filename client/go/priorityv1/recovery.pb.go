@@ -604,6 +604,16 @@ type UndoImportResponse struct {
 	PolicyVersion int64 `protobuf:"varint,8,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
 	// As in ImportResponse.
 	TakesEffectAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=takes_effect_at,json=takesEffectAt,proto3" json:"takes_effect_at,omitempty"`
+	// The number of grants with their former settings and amounts.
+	Grants int64 `protobuf:"varint,10,opt,name=grants,proto3" json:"grants,omitempty"`
+	// The same of transfers between grants.
+	GrantTransfers int64 `protobuf:"varint,11,opt,name=grant_transfers,json=grantTransfers,proto3" json:"grant_transfers,omitempty"`
+	// The same of leases; those that the import created are cancelled.
+	Leases int64 `protobuf:"varint,12,opt,name=leases,proto3" json:"leases,omitempty"`
+	// The same of merged users.
+	UserMerges int64 `protobuf:"varint,13,opt,name=user_merges,json=userMerges,proto3" json:"user_merges,omitempty"`
+	// The same of aliases.
+	UserAliases   int64 `protobuf:"varint,14,opt,name=user_aliases,json=userAliases,proto3" json:"user_aliases,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -701,6 +711,41 @@ func (x *UndoImportResponse) GetTakesEffectAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *UndoImportResponse) GetGrants() int64 {
+	if x != nil {
+		return x.Grants
+	}
+	return 0
+}
+
+func (x *UndoImportResponse) GetGrantTransfers() int64 {
+	if x != nil {
+		return x.GrantTransfers
+	}
+	return 0
+}
+
+func (x *UndoImportResponse) GetLeases() int64 {
+	if x != nil {
+		return x.Leases
+	}
+	return 0
+}
+
+func (x *UndoImportResponse) GetUserMerges() int64 {
+	if x != nil {
+		return x.UserMerges
+	}
+	return 0
+}
+
+func (x *UndoImportResponse) GetUserAliases() int64 {
+	if x != nil {
+		return x.UserAliases
+	}
+	return 0
+}
+
 // Restores a deleted cluster.
 type RestoreClusterRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -796,7 +841,7 @@ const file_priority_v1_recovery_proto_rawDesc = "" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1b\n" +
 	"\timport_id\x18\x02 \x01(\x03R\bimportId\x12#\n" +
 	"\rvalidate_only\x18\x03 \x01(\bR\fvalidateOnly\x12\x18\n" +
-	"\acomment\x18\x04 \x01(\tR\acomment\"\xc7\x02\n" +
+	"\acomment\x18\x04 \x01(\tR\acomment\"\xe4\x03\n" +
 	"\x12UndoImportResponse\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1b\n" +
 	"\timport_id\x18\x02 \x01(\x03R\bimportId\x12\"\n" +
@@ -808,7 +853,14 @@ const file_priority_v1_recovery_proto_rawDesc = "" +
 	"partitions\x12#\n" +
 	"\ropening_usage\x18\a \x01(\x03R\fopeningUsage\x12%\n" +
 	"\x0epolicy_version\x18\b \x01(\x03R\rpolicyVersion\x12B\n" +
-	"\x0ftakes_effect_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\"P\n" +
+	"\x0ftakes_effect_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\x12\x16\n" +
+	"\x06grants\x18\n" +
+	" \x01(\x03R\x06grants\x12'\n" +
+	"\x0fgrant_transfers\x18\v \x01(\x03R\x0egrantTransfers\x12\x16\n" +
+	"\x06leases\x18\f \x01(\x03R\x06leases\x12\x1f\n" +
+	"\vuser_merges\x18\r \x01(\x03R\n" +
+	"userMerges\x12!\n" +
+	"\fuser_aliases\x18\x0e \x01(\x03R\vuserAliases\"P\n" +
 	"\x15RestoreClusterRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12#\n" +
 	"\rvalidate_only\x18\x02 \x01(\bR\fvalidateOnlyB\x03\xf8\x01\x01b\x06proto3"

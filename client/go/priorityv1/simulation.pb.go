@@ -273,6 +273,70 @@ func (x *SupposedGrant) GetRevoked() bool {
 	return false
 }
 
+// A hypothetical transfer, as TransferGrant makes it at the present.
+type SupposedTransfer struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The grant that gives; required. Whether it has as much left is not checked: its effect shows it.
+	From string `protobuf:"bytes,1,opt,name=from,proto3" json:"from,omitempty"`
+	// The grant that receives; required.
+	To string `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
+	// In TRES-minutes; above 0.
+	AmountMinutes float64 `protobuf:"fixed64,3,opt,name=amount_minutes,json=amountMinutes,proto3" json:"amount_minutes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SupposedTransfer) Reset() {
+	*x = SupposedTransfer{}
+	mi := &file_priority_v1_simulation_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SupposedTransfer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SupposedTransfer) ProtoMessage() {}
+
+func (x *SupposedTransfer) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_simulation_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SupposedTransfer.ProtoReflect.Descriptor instead.
+func (*SupposedTransfer) Descriptor() ([]byte, []int) {
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *SupposedTransfer) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+func (x *SupposedTransfer) GetTo() string {
+	if x != nil {
+		return x.To
+	}
+	return ""
+}
+
+func (x *SupposedTransfer) GetAmountMinutes() float64 {
+	if x != nil {
+		return x.AmountMinutes
+	}
+	return 0
+}
+
 // Simulates how a queue would be ranked if something were different. Changes nothing.
 type SimulateRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -311,14 +375,17 @@ type SimulateRequest struct {
 	WithForecasts bool `protobuf:"varint,14,opt,name=with_forecasts,json=withForecasts,proto3" json:"with_forecasts,omitempty"`
 	// Other grants, at most 100. Their balances are those of the ledger, without `usage`. Needs the
 	// tracked queue; PERMISSION_DENIED (ROLE_REQUIRED) if PrivateData hides anything from the caller.
-	Grants        []*SupposedGrant `protobuf:"bytes,15,rep,name=grants,proto3" json:"grants,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Grants []*SupposedGrant `protobuf:"bytes,15,rep,name=grants,proto3" json:"grants,omitempty"`
+	// Transfers between grants as they are after `grants`, at most 100; what holds for `grants` holds
+	// for them.
+	GrantTransfers []*SupposedTransfer `protobuf:"bytes,16,rep,name=grant_transfers,json=grantTransfers,proto3" json:"grant_transfers,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *SimulateRequest) Reset() {
 	*x = SimulateRequest{}
-	mi := &file_priority_v1_simulation_proto_msgTypes[3]
+	mi := &file_priority_v1_simulation_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -330,7 +397,7 @@ func (x *SimulateRequest) String() string {
 func (*SimulateRequest) ProtoMessage() {}
 
 func (x *SimulateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_simulation_proto_msgTypes[3]
+	mi := &file_priority_v1_simulation_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -343,7 +410,7 @@ func (x *SimulateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimulateRequest.ProtoReflect.Descriptor instead.
 func (*SimulateRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{3}
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *SimulateRequest) GetCluster() string {
@@ -462,6 +529,13 @@ func (x *SimulateRequest) GetGrants() []*SupposedGrant {
 	return nil
 }
 
+func (x *SimulateRequest) GetGrantTransfers() []*SupposedTransfer {
+	if x != nil {
+		return x.GrantTransfers
+	}
+	return nil
+}
+
 type isSimulateRequest_Source interface {
 	isSimulateRequest_Source()
 }
@@ -501,7 +575,7 @@ type SimulatedPlace struct {
 
 func (x *SimulatedPlace) Reset() {
 	*x = SimulatedPlace{}
-	mi := &file_priority_v1_simulation_proto_msgTypes[4]
+	mi := &file_priority_v1_simulation_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -513,7 +587,7 @@ func (x *SimulatedPlace) String() string {
 func (*SimulatedPlace) ProtoMessage() {}
 
 func (x *SimulatedPlace) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_simulation_proto_msgTypes[4]
+	mi := &file_priority_v1_simulation_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -526,7 +600,7 @@ func (x *SimulatedPlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimulatedPlace.ProtoReflect.Descriptor instead.
 func (*SimulatedPlace) Descriptor() ([]byte, []int) {
-	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{4}
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *SimulatedPlace) GetRank() uint32 {
@@ -588,7 +662,7 @@ type SimulatedRow struct {
 
 func (x *SimulatedRow) Reset() {
 	*x = SimulatedRow{}
-	mi := &file_priority_v1_simulation_proto_msgTypes[5]
+	mi := &file_priority_v1_simulation_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -600,7 +674,7 @@ func (x *SimulatedRow) String() string {
 func (*SimulatedRow) ProtoMessage() {}
 
 func (x *SimulatedRow) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_simulation_proto_msgTypes[5]
+	mi := &file_priority_v1_simulation_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -613,7 +687,7 @@ func (x *SimulatedRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimulatedRow.ProtoReflect.Descriptor instead.
 func (*SimulatedRow) Descriptor() ([]byte, []int) {
-	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{5}
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *SimulatedRow) GetJobId() string {
@@ -680,7 +754,7 @@ type ParameterChange struct {
 
 func (x *ParameterChange) Reset() {
 	*x = ParameterChange{}
-	mi := &file_priority_v1_simulation_proto_msgTypes[6]
+	mi := &file_priority_v1_simulation_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -692,7 +766,7 @@ func (x *ParameterChange) String() string {
 func (*ParameterChange) ProtoMessage() {}
 
 func (x *ParameterChange) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_simulation_proto_msgTypes[6]
+	mi := &file_priority_v1_simulation_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -705,7 +779,7 @@ func (x *ParameterChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParameterChange.ProtoReflect.Descriptor instead.
 func (*ParameterChange) Descriptor() ([]byte, []int) {
-	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{6}
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ParameterChange) GetParameter() string {
@@ -744,7 +818,7 @@ type GrantedUser struct {
 
 func (x *GrantedUser) Reset() {
 	*x = GrantedUser{}
-	mi := &file_priority_v1_simulation_proto_msgTypes[7]
+	mi := &file_priority_v1_simulation_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -756,7 +830,7 @@ func (x *GrantedUser) String() string {
 func (*GrantedUser) ProtoMessage() {}
 
 func (x *GrantedUser) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_simulation_proto_msgTypes[7]
+	mi := &file_priority_v1_simulation_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -769,7 +843,7 @@ func (x *GrantedUser) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GrantedUser.ProtoReflect.Descriptor instead.
 func (*GrantedUser) Descriptor() ([]byte, []int) {
-	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{7}
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *GrantedUser) GetAccount() string {
@@ -816,7 +890,7 @@ type GrantEffect struct {
 
 func (x *GrantEffect) Reset() {
 	*x = GrantEffect{}
-	mi := &file_priority_v1_simulation_proto_msgTypes[8]
+	mi := &file_priority_v1_simulation_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -828,7 +902,7 @@ func (x *GrantEffect) String() string {
 func (*GrantEffect) ProtoMessage() {}
 
 func (x *GrantEffect) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_simulation_proto_msgTypes[8]
+	mi := &file_priority_v1_simulation_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -841,7 +915,7 @@ func (x *GrantEffect) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GrantEffect.ProtoReflect.Descriptor instead.
 func (*GrantEffect) Descriptor() ([]byte, []int) {
-	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{8}
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GrantEffect) GetGrant() string {
@@ -909,7 +983,7 @@ type SupposedGrantEffect struct {
 
 func (x *SupposedGrantEffect) Reset() {
 	*x = SupposedGrantEffect{}
-	mi := &file_priority_v1_simulation_proto_msgTypes[9]
+	mi := &file_priority_v1_simulation_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -921,7 +995,7 @@ func (x *SupposedGrantEffect) String() string {
 func (*SupposedGrantEffect) ProtoMessage() {}
 
 func (x *SupposedGrantEffect) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_simulation_proto_msgTypes[9]
+	mi := &file_priority_v1_simulation_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -934,7 +1008,7 @@ func (x *SupposedGrantEffect) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SupposedGrantEffect.ProtoReflect.Descriptor instead.
 func (*SupposedGrantEffect) Descriptor() ([]byte, []int) {
-	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{9}
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *SupposedGrantEffect) GetAccounts() []string {
@@ -1003,7 +1077,7 @@ type SimulateResponse struct {
 	// The number of rows of other users' tracked jobs that PrivateData hides from the caller. They
 	// are not in `rows` and rows_total, but in moved_up, moved_down and unmoved.
 	RowsOthers uint32 `protobuf:"varint,10,opt,name=rows_others,json=rowsOthers,proto3" json:"rows_others,omitempty"`
-	// Of the owners of supposed grants.
+	// Of the owners of supposed grants and transfers.
 	GrantEffects  []*SupposedGrantEffect `protobuf:"bytes,11,rep,name=grant_effects,json=grantEffects,proto3" json:"grant_effects,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1011,7 +1085,7 @@ type SimulateResponse struct {
 
 func (x *SimulateResponse) Reset() {
 	*x = SimulateResponse{}
-	mi := &file_priority_v1_simulation_proto_msgTypes[10]
+	mi := &file_priority_v1_simulation_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1023,7 +1097,7 @@ func (x *SimulateResponse) String() string {
 func (*SimulateResponse) ProtoMessage() {}
 
 func (x *SimulateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_simulation_proto_msgTypes[10]
+	mi := &file_priority_v1_simulation_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1036,7 +1110,7 @@ func (x *SimulateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimulateResponse.ProtoReflect.Descriptor instead.
 func (*SimulateResponse) Descriptor() ([]byte, []int) {
-	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{10}
+	return file_priority_v1_simulation_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *SimulateResponse) GetRows() []*SimulatedRow {
@@ -1137,7 +1211,11 @@ const file_priority_v1_simulation_proto_rawDesc = "" +
 	"\rSupposedGrant\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x120\n" +
 	"\bsettings\x18\x02 \x03(\v2\x14.priority.v1.SettingR\bsettings\x12\x18\n" +
-	"\arevoked\x18\x03 \x01(\bR\arevoked\"\x9d\x05\n" +
+	"\arevoked\x18\x03 \x01(\bR\arevoked\"]\n" +
+	"\x10SupposedTransfer\x12\x12\n" +
+	"\x04from\x18\x01 \x01(\tR\x04from\x12\x0e\n" +
+	"\x02to\x18\x02 \x01(\tR\x02to\x12%\n" +
+	"\x0eamount_minutes\x18\x03 \x01(\x01R\ramountMinutes\"\xe5\x05\n" +
 	"\x0fSimulateRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12-\n" +
 	"\x04jobs\x18\x02 \x01(\v2\x17.priority.v1.InlineJobsH\x00R\x04jobs\x125\n" +
@@ -1156,7 +1234,8 @@ const file_priority_v1_simulation_proto_rawDesc = "" +
 	"\tbest_only\x18\f \x01(\bR\bbestOnly\x12)\n" +
 	"\x04view\x18\r \x01(\x0e2\x15.priority.v1.RankViewR\x04view\x12%\n" +
 	"\x0ewith_forecasts\x18\x0e \x01(\bR\rwithForecasts\x122\n" +
-	"\x06grants\x18\x0f \x03(\v2\x1a.priority.v1.SupposedGrantR\x06grantsB\b\n" +
+	"\x06grants\x18\x0f \x03(\v2\x1a.priority.v1.SupposedGrantR\x06grants\x12F\n" +
+	"\x0fgrant_transfers\x18\x10 \x03(\v2\x1d.priority.v1.SupposedTransferR\x0egrantTransfersB\b\n" +
 	"\x06sourceB\x0e\n" +
 	"\f_policy_text\"\x86\x02\n" +
 	"\x0eSimulatedPlace\x12\x12\n" +
@@ -1225,56 +1304,58 @@ func file_priority_v1_simulation_proto_rawDescGZIP() []byte {
 	return file_priority_v1_simulation_proto_rawDescData
 }
 
-var file_priority_v1_simulation_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_priority_v1_simulation_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_priority_v1_simulation_proto_goTypes = []any{
 	(*SupposedShares)(nil),        // 0: priority.v1.SupposedShares
 	(*SupposedUsage)(nil),         // 1: priority.v1.SupposedUsage
 	(*SupposedGrant)(nil),         // 2: priority.v1.SupposedGrant
-	(*SimulateRequest)(nil),       // 3: priority.v1.SimulateRequest
-	(*SimulatedPlace)(nil),        // 4: priority.v1.SimulatedPlace
-	(*SimulatedRow)(nil),          // 5: priority.v1.SimulatedRow
-	(*ParameterChange)(nil),       // 6: priority.v1.ParameterChange
-	(*GrantedUser)(nil),           // 7: priority.v1.GrantedUser
-	(*GrantEffect)(nil),           // 8: priority.v1.GrantEffect
-	(*SupposedGrantEffect)(nil),   // 9: priority.v1.SupposedGrantEffect
-	(*SimulateResponse)(nil),      // 10: priority.v1.SimulateResponse
-	(*Setting)(nil),               // 11: priority.v1.Setting
-	(*InlineJobs)(nil),            // 12: priority.v1.InlineJobs
-	(*TrackedQueue)(nil),          // 13: priority.v1.TrackedQueue
-	(*timestamppb.Timestamp)(nil), // 14: google.protobuf.Timestamp
-	(RankView)(0),                 // 15: priority.v1.RankView
-	(*PriorityFactors)(nil),       // 16: priority.v1.PriorityFactors
-	(*StartInterval)(nil),         // 17: priority.v1.StartInterval
-	(*Snapshot)(nil),              // 18: priority.v1.Snapshot
+	(*SupposedTransfer)(nil),      // 3: priority.v1.SupposedTransfer
+	(*SimulateRequest)(nil),       // 4: priority.v1.SimulateRequest
+	(*SimulatedPlace)(nil),        // 5: priority.v1.SimulatedPlace
+	(*SimulatedRow)(nil),          // 6: priority.v1.SimulatedRow
+	(*ParameterChange)(nil),       // 7: priority.v1.ParameterChange
+	(*GrantedUser)(nil),           // 8: priority.v1.GrantedUser
+	(*GrantEffect)(nil),           // 9: priority.v1.GrantEffect
+	(*SupposedGrantEffect)(nil),   // 10: priority.v1.SupposedGrantEffect
+	(*SimulateResponse)(nil),      // 11: priority.v1.SimulateResponse
+	(*Setting)(nil),               // 12: priority.v1.Setting
+	(*InlineJobs)(nil),            // 13: priority.v1.InlineJobs
+	(*TrackedQueue)(nil),          // 14: priority.v1.TrackedQueue
+	(*timestamppb.Timestamp)(nil), // 15: google.protobuf.Timestamp
+	(RankView)(0),                 // 16: priority.v1.RankView
+	(*PriorityFactors)(nil),       // 17: priority.v1.PriorityFactors
+	(*StartInterval)(nil),         // 18: priority.v1.StartInterval
+	(*Snapshot)(nil),              // 19: priority.v1.Snapshot
 }
 var file_priority_v1_simulation_proto_depIdxs = []int32{
-	11, // 0: priority.v1.SupposedGrant.settings:type_name -> priority.v1.Setting
-	12, // 1: priority.v1.SimulateRequest.jobs:type_name -> priority.v1.InlineJobs
-	13, // 2: priority.v1.SimulateRequest.tracked:type_name -> priority.v1.TrackedQueue
-	14, // 3: priority.v1.SimulateRequest.as_of:type_name -> google.protobuf.Timestamp
+	12, // 0: priority.v1.SupposedGrant.settings:type_name -> priority.v1.Setting
+	13, // 1: priority.v1.SimulateRequest.jobs:type_name -> priority.v1.InlineJobs
+	14, // 2: priority.v1.SimulateRequest.tracked:type_name -> priority.v1.TrackedQueue
+	15, // 3: priority.v1.SimulateRequest.as_of:type_name -> google.protobuf.Timestamp
 	0,  // 4: priority.v1.SimulateRequest.shares:type_name -> priority.v1.SupposedShares
 	1,  // 5: priority.v1.SimulateRequest.usage:type_name -> priority.v1.SupposedUsage
-	14, // 6: priority.v1.SimulateRequest.later:type_name -> google.protobuf.Timestamp
-	15, // 7: priority.v1.SimulateRequest.view:type_name -> priority.v1.RankView
+	15, // 6: priority.v1.SimulateRequest.later:type_name -> google.protobuf.Timestamp
+	16, // 7: priority.v1.SimulateRequest.view:type_name -> priority.v1.RankView
 	2,  // 8: priority.v1.SimulateRequest.grants:type_name -> priority.v1.SupposedGrant
-	16, // 9: priority.v1.SimulatedPlace.contributions:type_name -> priority.v1.PriorityFactors
-	17, // 10: priority.v1.SimulatedPlace.start_interval:type_name -> priority.v1.StartInterval
-	4,  // 11: priority.v1.SimulatedRow.before:type_name -> priority.v1.SimulatedPlace
-	4,  // 12: priority.v1.SimulatedRow.after:type_name -> priority.v1.SimulatedPlace
-	7,  // 13: priority.v1.GrantEffect.users:type_name -> priority.v1.GrantedUser
-	8,  // 14: priority.v1.SupposedGrantEffect.before:type_name -> priority.v1.GrantEffect
-	8,  // 15: priority.v1.SupposedGrantEffect.after:type_name -> priority.v1.GrantEffect
-	5,  // 16: priority.v1.SimulateResponse.rows:type_name -> priority.v1.SimulatedRow
-	6,  // 17: priority.v1.SimulateResponse.policy_changes:type_name -> priority.v1.ParameterChange
-	18, // 18: priority.v1.SimulateResponse.snapshot:type_name -> priority.v1.Snapshot
-	14, // 19: priority.v1.SimulateResponse.as_of:type_name -> google.protobuf.Timestamp
-	14, // 20: priority.v1.SimulateResponse.later:type_name -> google.protobuf.Timestamp
-	9,  // 21: priority.v1.SimulateResponse.grant_effects:type_name -> priority.v1.SupposedGrantEffect
-	22, // [22:22] is the sub-list for method output_type
-	22, // [22:22] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	3,  // 9: priority.v1.SimulateRequest.grant_transfers:type_name -> priority.v1.SupposedTransfer
+	17, // 10: priority.v1.SimulatedPlace.contributions:type_name -> priority.v1.PriorityFactors
+	18, // 11: priority.v1.SimulatedPlace.start_interval:type_name -> priority.v1.StartInterval
+	5,  // 12: priority.v1.SimulatedRow.before:type_name -> priority.v1.SimulatedPlace
+	5,  // 13: priority.v1.SimulatedRow.after:type_name -> priority.v1.SimulatedPlace
+	8,  // 14: priority.v1.GrantEffect.users:type_name -> priority.v1.GrantedUser
+	9,  // 15: priority.v1.SupposedGrantEffect.before:type_name -> priority.v1.GrantEffect
+	9,  // 16: priority.v1.SupposedGrantEffect.after:type_name -> priority.v1.GrantEffect
+	6,  // 17: priority.v1.SimulateResponse.rows:type_name -> priority.v1.SimulatedRow
+	7,  // 18: priority.v1.SimulateResponse.policy_changes:type_name -> priority.v1.ParameterChange
+	19, // 19: priority.v1.SimulateResponse.snapshot:type_name -> priority.v1.Snapshot
+	15, // 20: priority.v1.SimulateResponse.as_of:type_name -> google.protobuf.Timestamp
+	15, // 21: priority.v1.SimulateResponse.later:type_name -> google.protobuf.Timestamp
+	10, // 22: priority.v1.SimulateResponse.grant_effects:type_name -> priority.v1.SupposedGrantEffect
+	23, // [23:23] is the sub-list for method output_type
+	23, // [23:23] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_simulation_proto_init() }
@@ -1290,18 +1371,18 @@ func file_priority_v1_simulation_proto_init() {
 		(*SupposedShares_RawShares)(nil),
 		(*SupposedShares_ParentShares)(nil),
 	}
-	file_priority_v1_simulation_proto_msgTypes[3].OneofWrappers = []any{
+	file_priority_v1_simulation_proto_msgTypes[4].OneofWrappers = []any{
 		(*SimulateRequest_Jobs)(nil),
 		(*SimulateRequest_Tracked)(nil),
 	}
-	file_priority_v1_simulation_proto_msgTypes[4].OneofWrappers = []any{}
+	file_priority_v1_simulation_proto_msgTypes[5].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_priority_v1_simulation_proto_rawDesc), len(file_priority_v1_simulation_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   11,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

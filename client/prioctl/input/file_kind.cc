@@ -1,6 +1,7 @@
 #include "client/prioctl/input/file_kind.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -48,11 +49,20 @@ FileKind LookAtTable(absl::string_view line) {
                                                                  : FileKind::kUnknown;
 }
 
-bool IsDumpLine(absl::string_view line) {
-  for (const char* word : {"Cluster", "Parent", "Account", "User", "QOS"}) {
+bool BeginsWithOne(absl::string_view line, std::initializer_list<const char*> words) {
+  for (const char* word : words) {
     if (absl::StartsWith(line, absl::StrCat(word, " - '"))) return true;
   }
   return false;
+}
+
+bool IsDumpLine(absl::string_view line) {
+  return BeginsWithOne(line, {"Cluster", "Parent", "Account", "User", "QOS"});
+}
+
+// Amount and Setting lines follow one of these.
+bool IsOwnLine(absl::string_view line) {
+  return BeginsWithOne(line, {"Grant", "Transfer", "Lease", "Merge", "Alias"});
 }
 
 // `Word=`, as every line of slurm.conf begins.
@@ -77,6 +87,8 @@ const char* CommandFor(FileKind kind) {
       return "`prioctl import sshare` takes";
     case FileKind::kUsageLines:
       return "`prioctl import usage` takes";
+    case FileKind::kPriorityd:
+      return "`prioctl import priorityd` takes";
     case FileKind::kSqueue:
       return "`prioctl import squeue` takes";
     case FileKind::kSacct:
@@ -130,6 +142,7 @@ FileKind LookAt(absl::string_view content) {
   if (line.empty()) return FileKind::kUnknown;
   if (line.front() == '{' || line.front() == '[') return FileKind::kJson;
   if (IsDumpLine(line)) return FileKind::kSacctmgrDump;
+  if (IsOwnLine(line)) return FileKind::kPriorityd;
   if (absl::StrContains(line, '|')) return LookAtTable(line);
   return IsConfLine(line) ? FileKind::kSlurmConf : FileKind::kUnknown;
 }
@@ -146,6 +159,8 @@ std::string KindName(FileKind kind) {
       return "a table of sshare -P";
     case FileKind::kUsageLines:
       return "lines of account|user|partition|usage";
+    case FileKind::kPriorityd:
+      return "a file of grants, leases, merged users and aliases";
     case FileKind::kSqueue:
       return "a table of squeue";
     case FileKind::kSacct:

@@ -10,11 +10,13 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "client/prioctl/sacctmgr/words.h"
+#include "engine/grants/setting_values.h"
 
 namespace priorityd::prioctl {
 
 using ::priority::v1::SupposedGrant;
 using ::priority::v1::SupposedShares;
+using ::priority::v1::SupposedTransfer;
 using ::priority::v1::SupposedUsage;
 
 namespace {
@@ -87,6 +89,22 @@ SupposedGrant ParseGrant(const std::string& text) {
   throw CLI::ValidationError(
       "--grant", absl::StrCat("got \"", text, "\", want \"NAME SETTING=VALUE...\", such as \"q4 ",
                               "Accounts=chem Amount=100h Consequence=demote:low\""));
+}
+
+SupposedTransfer ParseTransfer(const std::string& text) {
+  const std::vector<std::string> words = absl::StrSplit(text, ' ', absl::SkipEmpty());
+  const auto amount = grants::ReadAmount(words.empty() ? "" : words.back());
+  if (words.size() != 3 || !amount.ok()) {
+    throw CLI::ValidationError("--transfer",
+                               absl::StrCat("got \"", text,
+                                            "\", want \"FROM TO AMOUNT\", such as \"chem-2026 "
+                                            "phys-2026 200h\""));
+  }
+  SupposedTransfer transfer;
+  transfer.set_from(words[0]);
+  transfer.set_to(words[1]);
+  transfer.set_amount_minutes(amount->minutes());
+  return transfer;
 }
 
 bool ParseLength(const std::string& text, absl::Duration* length) {

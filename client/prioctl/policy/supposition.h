@@ -19,6 +19,9 @@ namespace priorityd::prioctl {
 // a CLI::ValidationError.
 ::priority::v1::SupposedGrant ParseGrant(const std::string& text);
 
+// Of --transfer: `chem-2026 phys-2026 200h`. Throws a CLI::ValidationError.
+::priority::v1::SupposedTransfer ParseTransfer(const std::string& text);
+
 // `[d-]h[:m[:s]]` or `m`, as in slurm.conf; or with units: `36h`, `1h30m`. False for another text.
 bool ParseLength(const std::string& text, absl::Duration* length);
 

@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,6 +38,7 @@ struct WhatIfOptions {
   std::vector<::priority::v1::SupposedShares> shares;
   std::vector<::priority::v1::SupposedUsage> usage;
   std::vector<::priority::v1::SupposedGrant> grants;
+  std::vector<::priority::v1::SupposedTransfer> transfers;
   std::optional<absl::Time> as_of;
   std::optional<absl::Time> later;
   std::optional<absl::Duration> later_by;  // after as_of, instead of `later`
@@ -60,7 +62,7 @@ using ::priority::v1::SimulateResponse;
 
 // Fields of the request, and the options that set them.
 constexpr std::pair<const char*, const char*> kSupposedOptions[] = {
-    {"shares", "shares"}, {"usage", "usage"}, {"grants", "grant"}};
+    {"shares", "shares"}, {"usage", "usage"}, {"grants", "grant"}, {"grant_transfers", "transfer"}};
 
 // `shares[0].account: got ...` as `--shares: account: got ...`
 absl::Status InWordsOfOptions(const absl::Status& status) {
@@ -135,6 +137,7 @@ absl::Status Run(const WhatIfOptions& options, const client::PriorityClient& cli
   for (const auto& shares : options.shares) *request.add_shares() = shares;
   for (const auto& usage : options.usage) *request.add_usage() = usage;
   for (const auto& grant : options.grants) *request.add_grants() = grant;
+  for (const auto& transfer : options.transfers) *request.add_grant_transfers() = transfer;
   if (absl::Status s = SetTimes(options, client, &request); !s.ok()) return s;
   request.set_limit(options.limit);
   request.set_moved_only(!options.all);
@@ -177,6 +180,38 @@ void ParseLater(const std::string& text, WhatIfOptions* options) {
   }
 }
 
+void AddSupposedGrants(CLI::App* app, const std::shared_ptr<WhatIfOptions>& options) {
+  app->add_option_function<std::vector<std::string>>(
+         "--grant",
+         [options](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) options->grants.push_back(ParseGrant(text));
+         },
+         "With another or a new grant, in the words of grant create; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("\"NAME SETTING=VALUE...\"");
+  app->add_option_function<std::vector<std::string>>(
+         "--revoke-grant",
+         [options](const std::vector<std::string>& names) {
+           for (const std::string& name : names) {
+             options->grants.emplace_back().set_name(name);
+             options->grants.back().set_revoked(true);
+           }
+         },
+         "Without this grant; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  app->add_option_function<std::vector<std::string>>(
+         "--transfer",
+         [options](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) {
+             options->transfers.push_back(ParseTransfer(text));
+           }
+         },
+         "With an amount moved from one grant to another; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("\"FROM TO AMOUNT\"");
+}
+
 void AddWhatIfOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<WhatIfOptions>(app, line, Run);
   AddQueueFile(app, options->file);
@@ -198,25 +233,7 @@ void AddWhatIfOptions(CLI::App* app, CommandLine& line) {
          "After this much more usage, ending now; may be given again")
       ->allow_extra_args(false)
       ->type_name("ACCOUNT[:USER[:PARTITION]]=BILLING_SECONDS");
-  app->add_option_function<std::vector<std::string>>(
-         "--grant",
-         [options](const std::vector<std::string>& texts) {
-           for (const std::string& text : texts) options->grants.push_back(ParseGrant(text));
-         },
-         "With another or a new grant, in the words of grant create; may be given again")
-      ->allow_extra_args(false)
-      ->type_name("\"NAME SETTING=VALUE...\"");
-  app->add_option_function<std::vector<std::string>>(
-         "--revoke-grant",
-         [options](const std::vector<std::string>& names) {
-           for (const std::string& name : names) {
-             options->grants.emplace_back().set_name(name);
-             options->grants.back().set_revoked(true);
-           }
-         },
-         "Without this grant; may be given again")
-      ->allow_extra_args(false)
-      ->type_name("NAME");
+  AddSupposedGrants(app, options);
   app->add_option_function<std::string>(
          "--later", [options](const std::string& text) { ParseLater(text, options.get()); },
          "So much later, or at this time, if nothing ran until then")

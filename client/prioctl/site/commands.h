@@ -10,6 +10,7 @@ extern const Command kMeCommand;
 extern const Command kStatusCommand;
 extern const Command kAuditCommand;
 extern const Command kAliasCommand;
+extern const Command kExportCommand;
 extern const Command kImportCommand;
 extern const Command kImportUndoCommand;
 extern const Command kBackupCommand;

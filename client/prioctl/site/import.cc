@@ -70,6 +70,8 @@ FileKind KindOf(::priority::v1::FileKind kind) {
       return FileKind::kShareTable;
     case ::priority::v1::FILE_KIND_USAGE:
       return FileKind::kUsageLines;
+    case ::priority::v1::FILE_KIND_PRIORITYD:
+      return FileKind::kPriorityd;
     default:
       return FileKind::kUnknown;
   }
@@ -85,7 +87,22 @@ absl::Status CheckFile(const File& file, const std::string& cluster, const Conso
 
 int Deleted(const ImportResponse& response) {
   return static_cast<int>(response.associations().deleted() + response.qos().deleted() +
-                          response.partitions().deleted() + response.opening_usage().deleted());
+                          response.partitions().deleted() + response.opening_usage().deleted() +
+                          response.grants().deleted() + response.leases().deleted() +
+                          response.user_merges().deleted() + response.user_aliases().deleted());
+}
+
+// What --clean would delete of the kinds of the file.
+std::string DeletedText(const ImportResponse& response, ::priority::v1::FileKind kind) {
+  if (kind == ::priority::v1::FILE_KIND_PRIORITYD) {
+    return absl::StrCat("Revoke ", CountedText(response.grants().deleted(), "grant"), ", end ",
+                        CountedText(response.leases().deleted(), "lease"), ", unmerge ",
+                        CountedText(response.user_merges().deleted(), "user"), ", remove ",
+                        response.user_aliases().deleted(), " aliases");
+  }
+  return absl::StrCat("Delete ", CountedText(response.associations().deleted(), "association"),
+                      ", ", response.qos().deleted(), " QOS, ",
+                      CountedText(response.partitions().deleted(), "partition"));
 }
 
 // Says what --clean would delete, and asks.
@@ -95,10 +112,8 @@ absl::Status AskToClean(const ImportOptions& options, ::priority::v1::ImportRequ
   const absl::StatusOr<ImportResponse> what = client.Import(std::move(request));
   if (!what.ok()) return what.status();
   if (Deleted(*what) == 0) return absl::OkStatus();
-  return Ask(absl::StrCat("Delete ", CountedText(what->associations().deleted(), "association"),
-                          ", ", what->qos().deleted(), " QOS, ",
-                          CountedText(what->partitions().deleted(), "partition"), " of cluster ",
-                          what->cluster(), " that ", options.file, " does not name?"),
+  return Ask(absl::StrCat(DeletedText(*what, options.kind), " of cluster ", what->cluster(),
+                          " that ", options.file, " does not name?"),
              options.yes, console);
 }
 
@@ -135,6 +150,11 @@ void Print(const ImportResponse& response, const ImportOptions& options,
   AddCounts(table, "qos", response.qos());
   AddCounts(table, "partitions", response.partitions());
   AddCounts(table, "opening usage", response.opening_usage());
+  AddCounts(table, "grants", response.grants());
+  AddCounts(table, "transfers", response.grant_transfers());
+  AddCounts(table, "leases", response.leases());
+  AddCounts(table, "merged users", response.user_merges());
+  AddCounts(table, "aliases", response.user_aliases());
   table.Print(out);
   if (options.kind == ::priority::v1::FILE_KIND_SLURM_CONF) PrintPolicy(response, out);
   if (response.has_takes_effect_at()) {
@@ -192,6 +212,8 @@ void AddImportGroup(CLI::App* import, CommandLine& line) {
        "What `sshare -a -l -P`, or --json, printed: the decayed usage to start from"},
       {"usage", ::priority::v1::FILE_KIND_USAGE,
        "Lines of account|user|partition|usage: the decayed usage to start from, exact"},
+      {"priorityd", ::priority::v1::FILE_KIND_PRIORITYD,
+       "What `export` wrote of grants, leases, merged users and aliases"},
   };
   for (const Kind& kind : kKinds) {
     CLI::App* app = import->add_subcommand(kind.name, kind.what);

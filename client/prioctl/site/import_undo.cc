@@ -37,6 +37,13 @@ std::string WhatText(const UndoImportResponse& undone) {
     parts.push_back(
         absl::StrCat("the opening usage of ", CountedText(undone.opening_usage(), "association")));
   }
+  for (const auto& [count, thing] : {std::pair(undone.grants(), "grant"),
+                                     {undone.grant_transfers(), "transfer"},
+                                     {undone.leases(), "lease"},
+                                     {undone.user_merges(), "merged user"}}) {
+    if (count > 0) parts.push_back(CountedText(count, thing));
+  }
+  if (undone.user_aliases() > 0) parts.push_back(absl::StrCat(undone.user_aliases(), " aliases"));
   if (undone.policy_version() > 0) {
     parts.push_back(absl::StrCat("the policy, as version ", undone.policy_version()));
   }

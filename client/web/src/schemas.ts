@@ -462,7 +462,7 @@ export interface components {
             kind?: components["schemas"]["priority.v1.FileKind"];
         };
         /** @enum {string} */
-        "priority.v1.FileKind": "FILE_KIND_UNSPECIFIED" | "FILE_KIND_SLURM_CONF" | "FILE_KIND_SACCTMGR_DUMP" | "FILE_KIND_QOS" | "FILE_KIND_SSHARE" | "FILE_KIND_USAGE";
+        "priority.v1.FileKind": "FILE_KIND_UNSPECIFIED" | "FILE_KIND_SLURM_CONF" | "FILE_KIND_SACCTMGR_DUMP" | "FILE_KIND_QOS" | "FILE_KIND_SSHARE" | "FILE_KIND_USAGE" | "FILE_KIND_PRIORITYD";
         "priority.v1.ForecastInfluence": {
             group: string;
             factor: number;
@@ -603,6 +603,11 @@ export interface components {
             losses: string;
             unused: components["schemas"]["priority.v1.UnusedSetting"][];
             importId: string;
+            grants?: components["schemas"]["priority.v1.ImportCounts"];
+            grantTransfers?: components["schemas"]["priority.v1.ImportCounts"];
+            leases?: components["schemas"]["priority.v1.ImportCounts"];
+            userMerges?: components["schemas"]["priority.v1.ImportCounts"];
+            userAliases?: components["schemas"]["priority.v1.ImportCounts"];
         };
         "priority.v1.IneligibleJob": {
             jobId: string;
@@ -1480,6 +1485,7 @@ export interface components {
             view?: components["schemas"]["priority.v1.RankView"];
             withForecasts?: boolean;
             grants?: components["schemas"]["priority.v1.SupposedGrant"][];
+            grantTransfers?: components["schemas"]["priority.v1.SupposedTransfer"][];
         };
         "priority.v1.SimulateResponse": {
             rows: components["schemas"]["priority.v1.SimulatedRow"][];
@@ -1590,6 +1596,11 @@ export interface components {
             rawShares?: number;
             parentShares?: boolean;
         };
+        "priority.v1.SupposedTransfer": {
+            from?: string;
+            to?: string;
+            amountMinutes?: number;
+        };
         "priority.v1.SupposedUsage": {
             account?: string;
             user?: string;
@@ -1644,6 +1655,11 @@ export interface components {
             openingUsage: string;
             policyVersion: string;
             takesEffectAt?: string;
+            grants: string;
+            grantTransfers: string;
+            leases: string;
+            userMerges: string;
+            userAliases: string;
         };
         "priority.v1.UnmergeUsersRequest": {
             cluster?: string;

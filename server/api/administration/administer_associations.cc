@@ -33,6 +33,8 @@ v1::FileKind FileKindToProto(administration::FileKind kind) {
       return v1::FILE_KIND_SACCTMGR_DUMP;
     case administration::FileKind::kQos:
       return v1::FILE_KIND_QOS;
+    case administration::FileKind::kPriorityd:
+      return v1::FILE_KIND_PRIORITYD;
     default:
       return v1::FILE_KIND_SLURM_CONF;
   }
@@ -146,7 +148,7 @@ absl::Status UpdateUsers(const AdministrationCall& call, const v1::UpdateUsersRe
 absl::Status Export(const AdministrationCall& call, const v1::ExportRequest& request,
                     v1::ExportResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  auto site = administration::ExportSite(call.database, call.cluster);
+  auto site = administration::ExportSite(call.database, call.cluster, call.now);
   if (!site.ok()) return site.status();
   for (administration::SiteFile& file : site->files) {
     v1::File* proto = response->add_files();

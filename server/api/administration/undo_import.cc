@@ -22,6 +22,11 @@ absl::Status UndoImport(const AdministrationCall& call, const v1::UndoImportRequ
   response->set_qos(undone->counts.qos);
   response->set_partitions(undone->counts.partitions);
   response->set_opening_usage(undone->counts.opening_usage);
+  response->set_grants(undone->counts.grants);
+  response->set_grant_transfers(undone->counts.grant_transfers);
+  response->set_leases(undone->counts.leases);
+  response->set_user_merges(undone->counts.user_merges);
+  response->set_user_aliases(undone->counts.user_aliases);
   response->set_policy_version(undone->policy_version);
   if (request.validate_only()) return absl::OkStatus();
   // The change is committed: without a schedule, the next turn of the loop finds it.

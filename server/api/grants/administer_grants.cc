@@ -16,6 +16,7 @@
 #include "server/api/shared/convert_change.h"
 #include "server/grants/supposed_standings.h"
 #include "storage/domain_store.h"
+#include "storage/lease_store.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -40,7 +41,8 @@ absl::StatusOr<GrantAuthor> AuthorOf(const AdministrationCall& call,
       .qos_counts = policy.weight_qos > 0,
       .principal = call.caller.ToString(),
       .comment = options.comment(),
-      .rights = RightsOf(call.caller)};
+      .rights = RightsOf(call.caller),
+      .share = FrameOf(call, options).share.value_or(storage::LeaseAuthors())};
 }
 
 template <typename Request, typename Work>

@@ -112,6 +112,11 @@ void ToProto(const administration::SiteImportResult& result, v1::ImportResponse*
   CountsToProto(result.qos, response->mutable_qos());
   CountsToProto(result.partitions, response->mutable_partitions());
   CountsToProto(result.opening_usage, response->mutable_opening_usage());
+  CountsToProto(result.grants, response->mutable_grants());
+  CountsToProto(result.grant_transfers, response->mutable_grant_transfers());
+  CountsToProto(result.leases, response->mutable_leases());
+  CountsToProto(result.user_merges, response->mutable_user_merges());
+  CountsToProto(result.user_aliases, response->mutable_user_aliases());
   response->set_policy_version(result.policy_version);
   response->set_policy_created(result.policy_created);
   response->set_skipped_lines(result.skipped_lines);

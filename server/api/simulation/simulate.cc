@@ -90,6 +90,9 @@ absl::StatusOr<simulation::Supposition> ToSupposition(const Caller& caller, cons
   for (const v1::SupposedGrant& grant : request.grants()) {
     supposition.grants.push_back({grant.name(), ToSettings(grant.settings()), grant.revoked()});
   }
+  for (const v1::SupposedTransfer& transfer : request.grant_transfers()) {
+    supposition.transfers.push_back({transfer.from(), transfer.to(), transfer.amount_minutes()});
+  }
   supposition.readable_accounts = ReadableAccounts(caller, *present.snapshot);
   return supposition;
 }
@@ -114,7 +117,8 @@ absl::Status CheckSupposed(const Caller& caller, absl::string_view field,
 
 // The usage of owners is in the answer, and counts of the jobs of all.
 absl::Status CheckGrants(const Caller& caller, const v1::SimulateRequest& request) {
-  if (request.grants().empty() || caller.sees().sees_all()) return absl::OkStatus();
+  const bool has_grants = !request.grants().empty() || !request.grant_transfers().empty();
+  if (!has_grants || caller.sees().sees_all()) return absl::OkStatus();
   return authorization::SeeAllRequired("grants", caller.roles, caller.ToString());
 }
 

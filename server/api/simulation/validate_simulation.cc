@@ -2,6 +2,7 @@
 
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
@@ -22,6 +23,8 @@ constexpr double kMaxUsage = 1e30;
 constexpr uint32_t kMaxForecastRows = 200;
 // Of each the whole queue is counted.
 constexpr int kMaxSupposedGrants = 100;
+// TRES-minutes, as of TransferGrant.
+constexpr double kMaxTransferred = 1e15;
 
 // The association of a supposition.
 template <typename Supposed>
@@ -91,6 +94,26 @@ void CheckSupposedGrants(const v1::SimulateRequest& request, RequestViolations* 
   }
 }
 
+void CheckSupposedTransfers(const v1::SimulateRequest& request, RequestViolations* violations) {
+  violations->CheckCount("grant_transfers", request.grant_transfers_size(), kMaxSupposedGrants);
+  if (!request.grant_transfers().empty() && !request.has_tracked()) {
+    violations->Add("grant_transfers", "got some with jobs, want the tracked queue");
+  }
+  if (request.grant_transfers_size() > kMaxSupposedGrants) return;
+  for (int i = 0; i < request.grant_transfers_size(); ++i) {
+    const v1::SupposedTransfer& transfer = request.grant_transfers(i);
+    const std::string field = absl::StrCat("grant_transfers[", i, "]");
+    for (const auto& [end, name] : {std::pair(".from", transfer.from()), {".to", transfer.to()}}) {
+      violations->CheckText(field + end, name, errors::kMaxNameBytes);
+      if (name.empty()) violations->Add(field + end, "got none, want the name of a grant");
+    }
+    const double amount = transfer.amount_minutes();
+    if (amount > 0 && amount <= kMaxTransferred) continue;
+    violations->Add(field + ".amount_minutes",
+                    absl::StrCat("got ", amount, ", want above 0 and at most ", kMaxTransferred));
+  }
+}
+
 void CheckForecasts(const v1::SimulateRequest& request, RequestViolations* violations) {
   if (!request.has_tracked()) {
     violations->Add("with_forecasts", "got true with jobs, want the tracked queue");
@@ -125,6 +148,7 @@ absl::Status Validate(const v1::SimulateRequest& request, const RequestLimits& l
   CheckShares(request, &violations);
   CheckUsage(request, &violations);
   CheckSupposedGrants(request, &violations);
+  CheckSupposedTransfers(request, &violations);
   return violations.ToStatus();
 }
 

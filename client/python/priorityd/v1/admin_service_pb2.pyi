@@ -40,6 +40,10 @@ class _FileKindEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumT
     """Printed by `sshare -a -l -P`: opening usage."""
     FILE_KIND_USAGE: _FileKind.ValueType  # 5
     """Lines of `account|user|partition|usage`: opening usage, exact."""
+    FILE_KIND_PRIORITYD: _FileKind.ValueType  # 6
+    """Written by Export, for what Slurm's files have no place for: grants with their amounts and
+    transfers, leases, merged users and aliases.
+    """
 
 class FileKind(_FileKind, metaclass=_FileKindEnumTypeWrapper):
     """The kind of a file."""
@@ -56,6 +60,10 @@ FILE_KIND_SSHARE: FileKind.ValueType  # 4
 """Printed by `sshare -a -l -P`: opening usage."""
 FILE_KIND_USAGE: FileKind.ValueType  # 5
 """Lines of `account|user|partition|usage`: opening usage, exact."""
+FILE_KIND_PRIORITYD: FileKind.ValueType  # 6
+"""Written by Export, for what Slurm's files have no place for: grants with their amounts and
+transfers, leases, merged users and aliases.
+"""
 global___FileKind = FileKind
 
 @typing.final
@@ -110,7 +118,7 @@ class ImportRequest(google.protobuf.message.Message):
     """
     @property
     def files(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___File]:
-        """The files in any order; they are imported in the order slurm.conf, QOS, dump, usage."""
+        """The files in any order; they are imported in the order slurm.conf, QOS, dump, usage, priorityd."""
 
     @property
     def accept(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
@@ -182,6 +190,11 @@ class ImportResponse(google.protobuf.message.Message):
     LOSSES_FIELD_NUMBER: builtins.int
     UNUSED_FIELD_NUMBER: builtins.int
     IMPORT_ID_FIELD_NUMBER: builtins.int
+    GRANTS_FIELD_NUMBER: builtins.int
+    GRANT_TRANSFERS_FIELD_NUMBER: builtins.int
+    LEASES_FIELD_NUMBER: builtins.int
+    USER_MERGES_FIELD_NUMBER: builtins.int
+    USER_ALIASES_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster."""
     cluster_created: builtins.bool
@@ -229,6 +242,26 @@ class ImportResponse(google.protobuf.message.Message):
     def unused(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.policy_pb2.UnusedSetting]:
         """The settings of the files that Slurm acts on and priorityd does not, by class, then name."""
 
+    @property
+    def grants(self) -> global___ImportCounts:
+        """Grants; those that `clean` revokes are deleted ones."""
+
+    @property
+    def grant_transfers(self) -> global___ImportCounts:
+        """Transfers between grants."""
+
+    @property
+    def leases(self) -> global___ImportCounts:
+        """Leases; those that `clean` ends are deleted ones. Those that have ended are not imported."""
+
+    @property
+    def user_merges(self) -> global___ImportCounts:
+        """Merged users."""
+
+    @property
+    def user_aliases(self) -> global___ImportCounts:
+        """Aliases of users."""
+
     def __init__(
         self,
         *,
@@ -246,9 +279,14 @@ class ImportResponse(google.protobuf.message.Message):
         losses: builtins.int = ...,
         unused: collections.abc.Iterable[priorityd.v1.policy_pb2.UnusedSetting] | None = ...,
         import_id: builtins.int = ...,
+        grants: global___ImportCounts | None = ...,
+        grant_transfers: global___ImportCounts | None = ...,
+        leases: global___ImportCounts | None = ...,
+        user_merges: global___ImportCounts | None = ...,
+        user_aliases: global___ImportCounts | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["associations", b"associations", "opening_usage", b"opening_usage", "partitions", b"partitions", "qos", b"qos", "takes_effect_at", b"takes_effect_at"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["associations", b"associations", "cluster", b"cluster", "cluster_created", b"cluster_created", "import_id", b"import_id", "losses", b"losses", "opening_usage", b"opening_usage", "partitions", b"partitions", "policy_created", b"policy_created", "policy_version", b"policy_version", "qos", b"qos", "skipped_lines", b"skipped_lines", "takes_effect_at", b"takes_effect_at", "unused", b"unused", "warnings", b"warnings"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["associations", b"associations", "grant_transfers", b"grant_transfers", "grants", b"grants", "leases", b"leases", "opening_usage", b"opening_usage", "partitions", b"partitions", "qos", b"qos", "takes_effect_at", b"takes_effect_at", "user_aliases", b"user_aliases", "user_merges", b"user_merges"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["associations", b"associations", "cluster", b"cluster", "cluster_created", b"cluster_created", "grant_transfers", b"grant_transfers", "grants", b"grants", "import_id", b"import_id", "leases", b"leases", "losses", b"losses", "opening_usage", b"opening_usage", "partitions", b"partitions", "policy_created", b"policy_created", "policy_version", b"policy_version", "qos", b"qos", "skipped_lines", b"skipped_lines", "takes_effect_at", b"takes_effect_at", "unused", b"unused", "user_aliases", b"user_aliases", "user_merges", b"user_merges", "warnings", b"warnings"]) -> None: ...
 
 global___ImportResponse = ImportResponse
 
@@ -805,7 +843,9 @@ class ExportResponse(google.protobuf.message.Message):
     """The etag for ChangeOptions."""
     @property
     def files(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___File]:
-        """The dump, the QOS, and slurm.conf with its included files if there is a policy."""
+        """The dump, the QOS, slurm.conf with its included files if there is a policy, and one of
+        FILE_KIND_PRIORITYD if the cluster has something for it.
+        """
 
     def __init__(
         self,

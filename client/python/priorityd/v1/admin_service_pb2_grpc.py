@@ -659,8 +659,8 @@ class AdminServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Export(self, request, context):
-        """Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
-        dump too.
+        """Exports files from which Import recreates the same tree, QOS, policy, grants, leases, merged
+        users and aliases; `sacctmgr load` accepts the dump too.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -342,8 +342,8 @@ class AdminServiceStub:
         priorityd.v1.admin_service_pb2.ExportRequest,
         priorityd.v1.admin_service_pb2.ExportResponse,
     ]
-    """Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
-    dump too.
+    """Exports files from which Import recreates the same tree, QOS, policy, grants, leases, merged
+    users and aliases; `sacctmgr load` accepts the dump too.
     """
 
     ListPolicyVersions: grpc.UnaryUnaryMultiCallable[
@@ -697,8 +697,8 @@ class AdminServiceAsyncStub:
         priorityd.v1.admin_service_pb2.ExportRequest,
         priorityd.v1.admin_service_pb2.ExportResponse,
     ]
-    """Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
-    dump too.
+    """Exports files from which Import recreates the same tree, QOS, policy, grants, leases, merged
+    users and aliases; `sacctmgr load` accepts the dump too.
     """
 
     ListPolicyVersions: grpc.aio.UnaryUnaryMultiCallable[
@@ -1146,8 +1146,8 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.admin_service_pb2.ExportRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.admin_service_pb2.ExportResponse, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.ExportResponse]]:
-        """Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
-        dump too.
+        """Exports files from which Import recreates the same tree, QOS, policy, grants, leases, merged
+        users and aliases; `sacctmgr load` accepts the dump too.
         """
 
     @abc.abstractmethod

@@ -363,7 +363,10 @@ global___GetGrantStatementResponse = GetGrantStatementResponse
 
 @typing.final
 class UpdateGrantsRequest(google.protobuf.message.Message):
-    """Changes grants in one transaction."""
+    """Changes grants in one transaction. A coordinator may those that coordinators made, named
+    ACCOUNT/... of a coordinated account, for accounts and users below it, as far as a grant of the
+    same TRES of an account above reaches; they limit and add nothing.
+    """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -407,7 +410,9 @@ global___UpdateGrantsRequest = UpdateGrantsRequest
 
 @typing.final
 class RevokeGrantsRequest(google.protobuf.message.Message):
-    """Revokes grants in one transaction: they end now and are kept for their statements."""
+    """Revokes grants in one transaction: they end now and are kept for their statements. A coordinator
+    may those that coordinators made for accounts and users below the coordinated ones.
+    """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 

@@ -275,6 +275,11 @@ class UndoImportResponse(google.protobuf.message.Message):
     OPENING_USAGE_FIELD_NUMBER: builtins.int
     POLICY_VERSION_FIELD_NUMBER: builtins.int
     TAKES_EFFECT_AT_FIELD_NUMBER: builtins.int
+    GRANTS_FIELD_NUMBER: builtins.int
+    GRANT_TRANSFERS_FIELD_NUMBER: builtins.int
+    LEASES_FIELD_NUMBER: builtins.int
+    USER_MERGES_FIELD_NUMBER: builtins.int
+    USER_ALIASES_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster."""
     import_id: builtins.int
@@ -291,6 +296,16 @@ class UndoImportResponse(google.protobuf.message.Message):
     """The same of opening usage, in associations."""
     policy_version: builtins.int
     """The new version of the policy, with the content before the import; 0 = the import made none."""
+    grants: builtins.int
+    """The number of grants with their former settings and amounts."""
+    grant_transfers: builtins.int
+    """The same of transfers between grants."""
+    leases: builtins.int
+    """The same of leases; those that the import created are cancelled."""
+    user_merges: builtins.int
+    """The same of merged users."""
+    user_aliases: builtins.int
+    """The same of aliases."""
     @property
     def takes_effect_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """As in ImportResponse."""
@@ -307,9 +322,14 @@ class UndoImportResponse(google.protobuf.message.Message):
         opening_usage: builtins.int = ...,
         policy_version: builtins.int = ...,
         takes_effect_at: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        grants: builtins.int = ...,
+        grant_transfers: builtins.int = ...,
+        leases: builtins.int = ...,
+        user_merges: builtins.int = ...,
+        user_aliases: builtins.int = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["takes_effect_at", b"takes_effect_at"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["associations", b"associations", "cluster", b"cluster", "import_id", b"import_id", "opening_usage", b"opening_usage", "partitions", b"partitions", "policy_version", b"policy_version", "qos", b"qos", "takes_effect_at", b"takes_effect_at", "users", b"users"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["associations", b"associations", "cluster", b"cluster", "grant_transfers", b"grant_transfers", "grants", b"grants", "import_id", b"import_id", "leases", b"leases", "opening_usage", b"opening_usage", "partitions", b"partitions", "policy_version", b"policy_version", "qos", b"qos", "takes_effect_at", b"takes_effect_at", "user_aliases", b"user_aliases", "user_merges", b"user_merges", "users", b"users"]) -> None: ...
 
 global___UndoImportResponse = UndoImportResponse
 

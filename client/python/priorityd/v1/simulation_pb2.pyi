@@ -112,6 +112,29 @@ class SupposedGrant(google.protobuf.message.Message):
 global___SupposedGrant = SupposedGrant
 
 @typing.final
+class SupposedTransfer(google.protobuf.message.Message):
+    """A hypothetical transfer, as TransferGrant makes it at the present."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    FROM_FIELD_NUMBER: builtins.int
+    TO_FIELD_NUMBER: builtins.int
+    AMOUNT_MINUTES_FIELD_NUMBER: builtins.int
+    to: builtins.str
+    """The grant that receives; required."""
+    amount_minutes: builtins.float
+    """In TRES-minutes; above 0."""
+    def __init__(
+        self,
+        *,
+        to: builtins.str = ...,
+        amount_minutes: builtins.float = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["amount_minutes", b"amount_minutes", "from", b"from", "to", b"to"]) -> None: ...
+
+global___SupposedTransfer = SupposedTransfer
+
+@typing.final
 class SimulateRequest(google.protobuf.message.Message):
     """Simulates how a queue would be ranked if something were different. Changes nothing."""
 
@@ -132,6 +155,7 @@ class SimulateRequest(google.protobuf.message.Message):
     VIEW_FIELD_NUMBER: builtins.int
     WITH_FORECASTS_FIELD_NUMBER: builtins.int
     GRANTS_FIELD_NUMBER: builtins.int
+    GRANT_TRANSFERS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster; empty = the only one in the service."""
     policy_text: builtins.str
@@ -182,6 +206,12 @@ class SimulateRequest(google.protobuf.message.Message):
         tracked queue; PERMISSION_DENIED (ROLE_REQUIRED) if PrivateData hides anything from the caller.
         """
 
+    @property
+    def grant_transfers(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___SupposedTransfer]:
+        """Transfers between grants as they are after `grants`, at most 100; what holds for `grants` holds
+        for them.
+        """
+
     def __init__(
         self,
         *,
@@ -200,9 +230,10 @@ class SimulateRequest(google.protobuf.message.Message):
         view: priorityd.v1.ranking_pb2.RankView.ValueType = ...,
         with_forecasts: builtins.bool = ...,
         grants: collections.abc.Iterable[global___SupposedGrant] | None = ...,
+        grant_transfers: collections.abc.Iterable[global___SupposedTransfer] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_policy_text", b"_policy_text", "as_of", b"as_of", "jobs", b"jobs", "later", b"later", "policy_text", b"policy_text", "source", b"source", "tracked", b"tracked"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_policy_text", b"_policy_text", "as_of", b"as_of", "best_only", b"best_only", "cluster", b"cluster", "grants", b"grants", "jobs", b"jobs", "later", b"later", "limit", b"limit", "moved_only", b"moved_only", "policy_file_name", b"policy_file_name", "policy_text", b"policy_text", "shares", b"shares", "source", b"source", "tracked", b"tracked", "usage", b"usage", "view", b"view", "with_forecasts", b"with_forecasts"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_policy_text", b"_policy_text", "as_of", b"as_of", "best_only", b"best_only", "cluster", b"cluster", "grant_transfers", b"grant_transfers", "grants", b"grants", "jobs", b"jobs", "later", b"later", "limit", b"limit", "moved_only", b"moved_only", "policy_file_name", b"policy_file_name", "policy_text", b"policy_text", "shares", b"shares", "source", b"source", "tracked", b"tracked", "usage", b"usage", "view", b"view", "with_forecasts", b"with_forecasts"]) -> None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_policy_text", b"_policy_text"]) -> typing.Literal["policy_text"] | None: ...
     @typing.overload
@@ -497,7 +528,7 @@ class SimulateResponse(google.protobuf.message.Message):
 
     @property
     def grant_effects(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___SupposedGrantEffect]:
-        """Of the owners of supposed grants."""
+        """Of the owners of supposed grants and transfers."""
 
     def __init__(
         self,

@@ -139,6 +139,15 @@ TEST_F(WhatIfTest, JsonIsOneDocument) {
   EXPECT_THAT(run.out, AllOf(IsOneLine(), HasSubstr("\"movedUp\":6")));
 }
 
+TEST_F(WhatIfTest, ATransferOfHoursIsSentInMinutes) {
+  fake_.simulate.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_EQ(Run({"what-if", "--transfer", "chem-2026 phys-2026 2.5h"}).exit_code, 0);
+  ASSERT_EQ(Asked().grant_transfers_size(), 1);
+  EXPECT_EQ(Asked().grant_transfers(0).from(), "chem-2026");
+  EXPECT_EQ(Asked().grant_transfers(0).to(), "phys-2026");
+  EXPECT_EQ(Asked().grant_transfers(0).amount_minutes(), 150);
+}
+
 TEST_F(WhatIfTest, WrongSuppositionsAreToldInOneLine) {
   for (const char* text : {"physics", "=3", "a:b:c:d=1", "physics=many", "physics=-1"}) {
     const Finished run = Run({"what-if", "--shares", text});
@@ -149,6 +158,11 @@ TEST_F(WhatIfTest, WrongSuppositionsAreToldInOneLine) {
     const Finished run = Run({"what-if", "--usage", text});
     EXPECT_EQ(run.exit_code, 2);
     EXPECT_THAT(run.err, AllOf(HasSubstr(text), HasSubstr("=BILLING_SECONDS"), IsOneLine()));
+  }
+  for (const char* text : {"a b", "a b none", "a b 0", "a b c 5"}) {
+    const Finished run = Run({"what-if", "--transfer", text});
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_THAT(run.err, AllOf(HasSubstr(text), HasSubstr("FROM TO AMOUNT"), IsOneLine()));
   }
   for (const char* text : {"soon", "1:2:3:4", "-1h", "x-1"}) {
     const Finished run = Run({"what-if", absl::StrCat("--later=", text)});

@@ -129,6 +129,28 @@ TEST_F(PrioctlTest, ImportTakesTheJsonOfSshare) {
             "Account|User|Partition|RawUsage|Cluster\nroot|||5|\n");
 }
 
+TEST_F(PrioctlTest, ImportOfGrantsAsksWhatToRevokeAndShowsItsCounts) {
+  fake_.import.Answer([](const v1::ImportRequest& request, v1::ImportResponse* response) {
+    EXPECT_EQ(request.files(0).kind(), v1::FILE_KIND_PRIORITYD);
+    response->set_cluster("orc");
+    response->mutable_grants()->set_deleted(2);
+    response->mutable_leases()->set_created(1);
+    response->mutable_user_aliases()->set_unchanged(5);
+    return grpc::Status::OK;
+  });
+  const std::string file = WriteFile("orc.priorityd", "Merge - 'a.smith':Into='amy'\n");
+  const Finished asked = Run({"import", "priorityd", file, "--clean"});
+  EXPECT_EQ(asked.exit_code, 1);
+  EXPECT_THAT(asked.err, HasSubstr("Revoke 2 grants, end 0 leases, unmerge 0 users, remove 0 "
+                                   "aliases of cluster orc"));
+  const Finished run = Run({"import", "priorityd", file, "--clean", "--yes"});
+  EXPECT_THAT(run.out, HasSubstr("grants        0       0         0       2\n"
+                                 "leases        1       0         0       0\n"
+                                 "aliases       0       0         5       0\n"));
+  EXPECT_THAT(Run({"import", "sacctmgr", file}).err,
+              HasSubstr("which `prioctl import priorityd` takes"));
+}
+
 TEST_F(PrioctlTest, ImportTellsWhenItTakesEffect) {
   fake_.import.Answer([](const v1::ImportRequest& request, v1::ImportResponse* response) {
     if (request.clean()) response->mutable_takes_effect_at()->set_seconds(1795181231);

@@ -2,7 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include "tests/client/prioctl/prioctl_fixture.h"
 
@@ -33,6 +37,66 @@ class BackupCommandTest : public PrioctlTest {
         });
   }
 };
+
+// The files of a site, one of which is included.
+void AnswerFiles(const char* included, v1::ExportResponse* response) {
+  const std::pair<v1::FileKind, const char*> files[] = {{v1::FILE_KIND_SACCTMGR_DUMP, "orc.cfg"},
+                                                        {v1::FILE_KIND_PRIORITYD, "orc.priorityd"},
+                                                        {v1::FILE_KIND_SLURM_CONF, "slurm.conf"},
+                                                        {v1::FILE_KIND_SLURM_CONF, included}};
+  for (const auto& [kind, name] : files) {
+    v1::File* file = response->add_files();
+    file->set_kind(kind);
+    file->set_name(name);
+    file->set_content(std::string("of ") + name);
+  }
+}
+
+TEST_F(BackupCommandTest, ExportWritesEachFileIntoTheFolderAndSaysWhatImportsIt) {
+  fake_.export_site.Answer([](const auto&, v1::ExportResponse* response) {
+    AnswerFiles("/etc/slurm/../nodes.conf", response);
+    return grpc::Status::OK;
+  });
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "exported";
+  std::filesystem::remove_all(folder);
+  const std::string at = folder.string() + "/";
+  const Finished run = Run({"export", folder.string()});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out, "prioctl import sacctmgr " + at + "orc.cfg\nprioctl import priorityd " + at +
+                         "orc.priorityd\nprioctl import slurm-conf " + at + "slurm.conf\n# " + at +
+                         "nodes.conf is included by slurm.conf\n");
+  std::ifstream written(folder / "orc.priorityd");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(written), {}), "of orc.priorityd");
+  const Finished again = Run({"export", folder.string()});
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(again.err, HasSubstr("orc.cfg: exists already, want a folder without it"));
+}
+
+TEST_F(BackupCommandTest, ExportRefusesTwoFilesOfOneName) {
+  fake_.export_site.Answer([](const auto&, v1::ExportResponse* response) {
+    AnswerFiles("more/slurm.conf", response);
+    return grpc::Status::OK;
+  });
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "twice";
+  std::filesystem::remove_all(folder);
+  const Finished run = Run({"export", folder.string()});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, HasSubstr("two files of the cluster have the name slurm.conf"));
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+TEST_F(BackupCommandTest, UndoNamesTheGrantsAndLeasesOfAnImport) {
+  fake_.undo_import.Answer([](const auto&, v1::UndoImportResponse* response) {
+    response->set_grants(2);
+    response->set_grant_transfers(1);
+    response->set_leases(3);
+    response->set_user_merges(1);
+    response->set_user_aliases(4);
+    return grpc::Status::OK;
+  });
+  EXPECT_THAT(Run({"import", "undo", "--yes"}).out,
+              HasSubstr("2 grants, 1 transfer, 3 leases, 1 merged user, 4 aliases\n"));
+}
 
 TEST_F(BackupCommandTest, CreateVerifiesIfAsked) {
   fake_.create_backup.Answer([](const v1::CreateBackupRequest& request, v1::Backup* response) {

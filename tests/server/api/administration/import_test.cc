@@ -341,8 +341,9 @@ TEST_F(ImportTest, FilesOfAnotherClusterThanTheOneNamedAreTaken) {
 }
 
 TEST_F(ImportTest, AFileOfCommentsAloneIsRefused) {
-  for (const v1::FileKind kind : {v1::FILE_KIND_SLURM_CONF, v1::FILE_KIND_SACCTMGR_DUMP,
-                                  v1::FILE_KIND_QOS, v1::FILE_KIND_SSHARE, v1::FILE_KIND_USAGE}) {
+  for (const v1::FileKind kind :
+       {v1::FILE_KIND_SLURM_CONF, v1::FILE_KIND_SACCTMGR_DUMP, v1::FILE_KIND_QOS,
+        v1::FILE_KIND_SSHARE, v1::FILE_KIND_USAGE, v1::FILE_KIND_PRIORITYD}) {
     v1::ImportRequest request;
     request.set_cluster("c");
     AddFile(kind, "cut", kind == v1::FILE_KIND_QOS ? "" : "# nothing\n\n", &request);

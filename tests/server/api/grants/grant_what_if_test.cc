@@ -83,6 +83,62 @@ const std::vector<Names>& Demotions() {
   return *kAll;
 }
 
+// amy has used 120 minutes of a; b has used none.
+TEST_F(GrantWhatIfTest, ATransferIsRankedAsOnceItIsMade) {
+  Grant("a", {"Accounts=a", "Amount=130", "Begin=2026-01-05", "Consequence=demote:Band=7"});
+  Grant("b", {"Accounts=b", "Amount=130", "Begin=2026-01-05", "Consequence=demote:Band=7"});
+  RecalculateAt(Hour(1));
+  v1::SupposedTransfer* transfer = request_.add_grant_transfers();
+  transfer->set_from("a");
+  transfer->set_to("b");
+  transfer->set_amount_minutes(10);
+  const v1::SimulateResponse supposed = Simulate();
+  ASSERT_EQ(supposed.grant_effects_size(), 2);
+  const v1::GrantEffect& of_a = supposed.grant_effects(0).after();
+  const v1::GrantEffect& of_b = supposed.grant_effects(1).after();
+  EXPECT_FALSE(supposed.grant_effects(0).before().used_up());
+  EXPECT_TRUE(of_a.used_up());
+  EXPECT_EQ(of_a.available_minutes(), 120);
+  EXPECT_EQ(of_b.available_minutes(), 140);
+  EXPECT_EQ(OneGrant("a").balance().available_minutes(), 130) << "nothing is stored";
+  Transfer("a", "b", 10);
+  RecalculateAt(Hour(1));
+  EXPECT_EQ(Ranked(), SupposedOf(supposed));
+  EXPECT_EQ(Ranked()["1"], 7u);
+}
+
+TEST_F(GrantWhatIfTest, FaultsOfATransferNameTheirField) {
+  Grant("a", {"Accounts=a", "Amount=130"});
+  Grant("cpu", {"Accounts=a", "TRES=cpu", "Amount=130"});
+  Grant("later", {"Accounts=a", "Amount=130", "Begin=2026-03-01"});
+  struct Fault {
+    const char* from;
+    const char* to;
+    double minutes;
+    const char* reason;
+    const char* text;
+  };
+  const Fault faults[] = {
+      {"", "a", 1, "INVALID_FIELD", "grant_transfers[0].from: got none"},
+      {"a", "cpu", 0, "INVALID_FIELD", "grant_transfers[0].amount_minutes: got 0"},
+      {"a", "cpu", 1, "INVALID_FIELD",
+       "grant_transfers[0].to: got cpu, want another grant of bill"},
+      {"a", "a", 1, "INVALID_FIELD", "grant_transfers[0].to: got a, want another grant"},
+      {"a", "none", 1, "UNKNOWN_GRANT", "grant_transfers[0].to: got \"none\""},
+      {"later", "a", 1, "GRANT_NOT_IN_FORCE", "grant_transfers[0].from: got later"}};
+  for (const Fault& fault : faults) {
+    request_.clear_grant_transfers();
+    v1::SupposedTransfer* transfer = request_.add_grant_transfers();
+    transfer->set_from(fault.from);
+    transfer->set_to(fault.to);
+    transfer->set_amount_minutes(fault.minutes);
+    grpc::Status status;
+    Simulate(&status);
+    EXPECT_EQ(DetailsOf(status).reason, fault.reason) << status.error_message();
+    EXPECT_THAT(status.error_message(), HasSubstr(fault.text));
+  }
+}
+
 TEST_F(GrantWhatIfTest, ANewGrantIsRankedAsOnceItExists) {
   int number = 0;
   for (const Names& settings : Demotions()) {

@@ -1,0 +1,24 @@
+// Imports leases that have not ended.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_LEASE_IMPORT_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_LEASE_IMPORT_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "server/administration/change_list.h"
+#include "server/administration/grant_import.h"
+#include "server/administration/own_objects.h"
+#include "storage/transaction.h"
+
+namespace priorityd::administration {
+
+// Creates the leases of the file that the cluster does not have, in their order. Those that have
+// ended are left out, with a warning; so are warnings for those that cannot be applied.
+// INVALID_ARGUMENT (INVALID_FILE) with the lines of settings that cannot have an end;
+// RESOURCE_EXHAUSTED (TOO_MANY_LEASES). REQUIRES: the cluster is locked by ClusterStore::Lock.
+absl::Status ImportLeases(storage::Transaction& transaction, int32_t cluster_id,
+                          const OwnObjects& objects, const OwnImport& how, ChangeList* list);
+
+}  // namespace priorityd::administration
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_LEASE_IMPORT_H_

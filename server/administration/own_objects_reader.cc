@@ -1,0 +1,365 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "engine/errors/bounds.h"
+#include "engine/errors/error_details.h"
+#include "engine/grants/amount.h"
+#include "engine/grants/settings.h"
+#include "engine/slurm/dump/dump_line.h"
+#include "engine/slurm/words/line_reader.h"
+#include "engine/slurm/words/name.h"
+#include "server/administration/change_list.h"
+#include "server/administration/own_objects.h"
+
+namespace priorityd::administration {
+namespace {
+
+using grants::Amount;
+using slurm::DumpLine;
+using slurm::DumpOption;
+using slurm::Quoted;
+using slurm::Unexpected;
+
+// Of aliases and their sources, as UpdateAliases has it.
+constexpr size_t kMaxOwnAliasBytes = 256;
+constexpr size_t kMaxSettingsOfLease = 100;
+
+constexpr char kOwnKinds[] = "Grant, Amount, Transfer, Lease, Setting, Merge or Alias";
+// What the reader of a dump's lines wants instead.
+constexpr char kDumpKinds[] = "Cluster, Parent, Account, User or QOS";
+
+// TRES-seconds; above 0, at most what an Amount may be.
+absl::StatusOr<std::string> ReadOwnAmount(absl::string_view text) {
+  const auto amount = Amount::FromDecimal(text);
+  if (!amount.ok()) return amount.status();
+  if (*amount > Amount() && *amount <= Amount::FromMinutes(grants::kMaxMinutes)) {
+    return amount->ToDecimal();
+  }
+  return Unexpected(text, absl::StrCat("more than 0 and at most ", grants::kMaxMinutes * 60));
+}
+
+absl::StatusOr<absl::Time> ReadOwnTime(absl::string_view text) {
+  absl::Time time;
+  std::string why;
+  const bool is_time = absl::ParseTime(absl::RFC3339_full, text, &time, &why) &&
+                       time >= absl::UnixEpoch() &&
+                       time < absl::FromCivil(absl::CivilYear(10'000), absl::UTCTimeZone());
+  if (is_time) return absl::FromUnixMicros(absl::ToUnixMicros(time));
+  return Unexpected(text, "a time as 2026-10-01T00:00:00Z, from 1970 to 9999");
+}
+
+absl::Status CheckLength(absl::string_view text, size_t most) {
+  if (text.size() <= most) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("got ", text.size(), " bytes, want at most ", most));
+}
+
+// Takes the options of a line by name; faults are added at the line.
+class OwnOptions {
+ public:
+  OwnOptions(const slurm::SourceFile& file, int line, std::vector<DumpOption> options,
+             slurm::FileViolations* violations)
+      : file_(file), line_(line), options_(std::move(options)), violations_(*violations) {}
+
+  // Empty = it is not given.
+  std::string Text(absl::string_view name, size_t most = errors::kMaxNameBytes) {
+    names_.emplace_back(name);
+    const auto found = std::find_if(
+        options_.begin(), options_.end(),
+        [&](const DumpOption& option) { return absl::EqualsIgnoreCase(option.name, name); });
+    if (found == options_.end()) return "";
+    std::string text = std::move(found->value);
+    options_.erase(found);
+    Fault(name, CheckLength(text, most));
+    return text;
+  }
+  std::string Required(absl::string_view name, size_t most = errors::kMaxNameBytes) {
+    std::string text = Text(name, most);
+    if (text.empty()) Fault(name, absl::InvalidArgumentError("got none, want one"));
+    return text;
+  }
+  absl::Time Time(absl::string_view name) {
+    const std::string text = Required(name);
+    const auto time = ReadOwnTime(text);
+    if (!text.empty()) Fault(name, time.status());
+    return time.value_or(absl::UnixEpoch());
+  }
+  std::optional<absl::Time> OptionalTime(absl::string_view name) {
+    const std::string text = Text(name);
+    if (text.empty()) return std::nullopt;
+    const auto time = ReadOwnTime(text);
+    Fault(name, time.status());
+    return time.value_or(absl::UnixEpoch());
+  }
+  // All that are left, which the caller knows.
+  std::vector<DumpOption> Rest() { return std::exchange(options_, {}); }
+
+  void Fault(absl::string_view name, const absl::Status& status) {
+    if (!status.ok()) Add(absl::StrCat(name, ": ", status.message()));
+  }
+  void Add(absl::string_view message) { violations_.Add(file_.name, line_, message); }
+  // Adds a fault for each option that nothing took.
+  void Finish() {
+    for (const DumpOption& option : options_) {
+      Fault("options", Unexpected(option.name, absl::StrJoin(names_, ", ")));
+    }
+  }
+
+ private:
+  const slurm::SourceFile& file_;
+  const int line_;
+  std::vector<DumpOption> options_;
+  std::vector<std::string> names_;
+  slurm::FileViolations& violations_;
+};
+
+class OwnReader {
+ public:
+  explicit OwnReader(const slurm::SourceFile& file) : file_(file) { objects_.file = file.name; }
+
+  absl::StatusOr<OwnObjects> Read() && {
+    slurm::LineReader lines(file_, violations_);
+    slurm::TextLine text;
+    while (lines.Next(text)) {
+      const absl::string_view trimmed = absl::StripAsciiWhitespace(text.text);
+      if (trimmed.empty() || trimmed[0] == '#') continue;
+      auto line = slurm::SplitDumpLine(trimmed);
+      if (line.ok()) {
+        ReadLine(text.number, *std::move(line));
+      } else {
+        violations_.Add(file_.name, text.number,
+                        absl::StrReplaceAll(line.status().message(), {{kDumpKinds, kOwnKinds}}));
+      }
+    }
+    CheckParts();
+    if (!violations_.empty()) return violations_.ToStatus();
+    return std::move(objects_);
+  }
+
+ private:
+  // What Amount and Setting lines belong to; kSame: a line does not change it.
+  enum class Within { kNothing, kGrant, kLease, kSame };
+  using ReadFunction = void (OwnReader::*)(int number, const std::string& name,
+                                           OwnOptions& options);
+  struct Word {
+    const char* kind;
+    ReadFunction read;
+    Within within;  // After the line.
+  };
+  static constexpr size_t kWords = 7;
+  static const Word* Words();
+
+  void ReadLine(int number, DumpLine line) {
+    OwnOptions options(file_, number, std::move(line.options), &violations_);
+    const Word* const end = Words() + kWords;
+    const Word* const word = std::find_if(Words(), end, [&](const Word& known) {
+      return absl::EqualsIgnoreCase(known.kind, line.kind);
+    });
+    if (word == end) {
+      return options.Fault("line", Unexpected(line.kind, kOwnKinds));
+    }
+    (this->*word->read)(number, line.name, options);
+    options.Finish();
+    if (word->within != Within::kSame) within_ = word->within;
+  }
+
+  void ReadGrant(int number, const std::string& name, OwnOptions& options) {
+    OwnGrant& grant = objects_.grants.emplace_back();
+    grant.line = number;
+    grant.name = name;
+    options.Fault("Grant", slurm::CheckName(name));
+    if (name.find_first_of(", ") != std::string::npos) {
+      options.Fault("Grant", Unexpected(name, "the name of one grant"));
+    }
+    if (!grants_.insert(name).second) options.Fault("Grant", Unexpected(name, "each grant once"));
+    grant.revoked_at = options.OptionalTime("Revoked");
+    const std::string by = options.Text("ByCoordinator");
+    if (!by.empty() && by != "yes") options.Fault("ByCoordinator", Unexpected(by, "yes"));
+    grant.by_coordinator = by == "yes";
+    ReadSettings(&grant, options);
+  }
+
+  static void ReadSettings(OwnGrant* grant, OwnOptions& options) {
+    std::map<std::string, std::string> cells = {{"Amount", "1"}};  // See Amount lines.
+    bool has_amount = false;
+    for (DumpOption& option : options.Rest()) {
+      const auto setting = grants::FindSetting(option.name);
+      if (!setting.ok()) return options.Fault("options", setting.status());
+      has_amount |= *setting == "Amount";
+      cells[std::string(*setting)] = std::move(option.value);
+    }
+    if (has_amount) return options.Add("Amount: got one of the grant, want lines of it");
+    const auto begin = ReadOwnTime(cells["Begin"]);
+    if (!begin.ok()) return options.Fault("Begin", begin.status());
+    const auto settings = grants::Read(cells, absl::UTCTimeZone(), *begin);
+    if (settings.ok()) grant->settings = *settings;
+    for (const errors::FieldViolation& violation : errors::ViolationsOf(settings.status())) {
+      options.Add(violation.description);
+    }
+  }
+
+  void ReadAmount(int, const std::string& name, OwnOptions& options) {
+    storage::GrantVersion version;
+    const auto amount = ReadOwnAmount(name);
+    options.Fault("Amount", amount.status());
+    version.amount = amount.value_or("");
+    version.effective_at = options.Time("Effective");
+    ReadAuthor(options, &version.changed_by, &version.comment);
+    if (within_ != Within::kGrant) return options.Add("got an Amount, want it after its Grant");
+    std::vector<storage::GrantVersion>& versions = objects_.grants.back().versions;
+    if (!versions.empty() && versions.back().effective_at > version.effective_at) {
+      options.Add("Effective: got a time before that of the Amount above, want them in order");
+    }
+    versions.push_back(std::move(version));
+  }
+
+  void ReadTransfer(int number, const std::string& name, OwnOptions& options) {
+    OwnTransfer& own = objects_.transfers.emplace_back();
+    own.line = number;
+    own.from = name;
+    own.to = options.Required("To");
+    if (own.to == own.from) options.Fault("To", Unexpected(own.to, "another grant"));
+    const std::string text = options.Required("TRESSeconds");
+    const auto amount = ReadOwnAmount(text);
+    if (!text.empty()) options.Fault("TRESSeconds", amount.status());
+    own.transfer.amount = amount.value_or("");
+    own.transfer.transferred_at = options.Time("Time");
+    ReadAuthor(options, &own.transfer.changed_by, &own.transfer.comment);
+  }
+
+  void ReadLease(int number, const std::string& name, OwnOptions& options) {
+    OwnLease& own = objects_.leases.emplace_back();
+    own.line = number;
+    storage::Lease& lease = own.lease;
+    lease.kind = name;
+    lease.account = options.Text("Account");
+    lease.user_name = options.Text("User");
+    lease.partition = options.Text("Partition");
+    lease.qos = options.Text("QOS");
+    lease.begin_time = options.Time("Begin");
+    lease.end_time = options.Time("End");
+    ReadAuthor(options, &lease.created_by, &lease.comment);
+    if (lease.end_time <= lease.begin_time) {
+      options.Add("End: got a time that is not after Begin, want a later one");
+    }
+    CheckObject(lease, options);
+    const ObjectKey key = {lease.kind, lease.account, lease.user_name, lease.partition, lease.qos};
+    lease.object = TextOf(key);
+  }
+
+  // Which parts of a key the kinds have, and which may be empty.
+  static void CheckObject(const storage::Lease& lease, OwnOptions& options) {
+    const bool a = !lease.account.empty();
+    const bool u = !lease.user_name.empty();
+    const bool p = !lease.partition.empty();
+    const bool q = !lease.qos.empty();
+    if (lease.kind == "association" && a && !q && (u || !p)) return;
+    if (lease.kind == "user" && u && !a && !p && !q) return;
+    if (lease.kind == "qos" && q && !a && !u && !p) return;
+    if (lease.kind == "partition" && p && !a && !u && !q) return;
+    options.Fault("Lease", Unexpected(lease.kind,
+                                      "association with Account, perhaps User and Partition; user "
+                                      "with User; qos with QOS; partition with Partition"));
+  }
+
+  void ReadSetting(int, const std::string& name, OwnOptions& options) {
+    const std::string op = options.Text("Operator");
+    const std::string value = options.Text("Value", errors::kMaxTextBytes * 4);
+    if (op != "=" && op != "+=" && op != "-=") {
+      options.Fault("Operator", Unexpected(op, "=, += or -="));
+    }
+    if (within_ != Within::kLease) return options.Add("got a Setting, want it after its Lease");
+    storage::Lease& lease = objects_.leases.back().lease;
+    if (lease.setting_names.size() == kMaxSettingsOfLease) {
+      return options.Add(
+          absl::StrCat("Setting: want at most ", kMaxSettingsOfLease, " of a lease"));
+    }
+    options.Fault("Setting", CheckLength(name, errors::kMaxNameBytes));
+    lease.setting_names.push_back(name);
+    lease.setting_operators.push_back(op);
+    lease.setting_values.push_back(value);
+  }
+
+  void ReadMerge(int number, const std::string& name, OwnOptions& options) {
+    OwnMerge& own = objects_.merges.emplace_back();
+    own.line = number;
+    own.merge.from_user = name;
+    own.merge.into_user = options.Required("Into");
+    own.merge.merged_at = options.Time("Time");
+    ReadAuthor(options, &own.merge.merged_by, &own.merge.comment);
+    options.Fault("Merge", CheckLength(name, errors::kMaxNameBytes));
+    if (own.merge.into_user == name) options.Fault("Into", Unexpected(name, "another user"));
+    if (!merged_.insert(name).second) options.Fault("Merge", Unexpected(name, "each user once"));
+  }
+
+  void ReadAlias(int number, const std::string& name, OwnOptions& options) {
+    OwnAlias& own = objects_.aliases.emplace_back();
+    own.line = number;
+    own.alias.alias = name;
+    own.alias.user_name = options.Required("User");
+    own.alias.source = options.Text("Source", kMaxOwnAliasBytes);
+    options.Fault("Alias", CheckLength(name, kMaxOwnAliasBytes));
+    if (own.alias.user_name == name) options.Fault("User", Unexpected(name, "another name"));
+    if (!aliases_.emplace(own.alias.source, name).second) {
+      options.Fault("Alias", Unexpected(name, "each alias of a source once"));
+    }
+  }
+
+  static void ReadAuthor(OwnOptions& options, std::string* who, std::string* why) {
+    *who = options.Text("By", errors::kMaxTextBytes);
+    *why = options.Text("Comment", errors::kMaxCommentBytes);
+  }
+
+  // Grants without an amount, and leases without a setting.
+  void CheckParts() {
+    for (const OwnGrant& grant : objects_.grants) {
+      if (!grant.versions.empty()) continue;
+      violations_.Add(file_.name, grant.line, "Grant: got no Amount lines after it, want some");
+    }
+    for (const OwnLease& own : objects_.leases) {
+      if (!own.lease.setting_names.empty()) continue;
+      violations_.Add(file_.name, own.line, "Lease: got no Setting lines after it, want some");
+    }
+    std::stable_sort(objects_.transfers.begin(), objects_.transfers.end(),
+                     [](const OwnTransfer& a, const OwnTransfer& b) {
+                       return a.transfer.transferred_at < b.transfer.transferred_at;
+                     });
+  }
+
+  const slurm::SourceFile& file_;
+  slurm::FileViolations violations_;
+  OwnObjects objects_;
+  Within within_ = Within::kNothing;
+  std::set<std::string> grants_;
+  std::set<std::string> merged_;
+  std::set<std::pair<std::string, std::string>> aliases_;
+};
+
+const OwnReader::Word* OwnReader::Words() {
+  static constexpr Word kAll[kWords] = {{"Grant", &OwnReader::ReadGrant, Within::kGrant},
+                                        {"Amount", &OwnReader::ReadAmount, Within::kSame},
+                                        {"Transfer", &OwnReader::ReadTransfer, Within::kNothing},
+                                        {"Lease", &OwnReader::ReadLease, Within::kLease},
+                                        {"Setting", &OwnReader::ReadSetting, Within::kSame},
+                                        {"Merge", &OwnReader::ReadMerge, Within::kNothing},
+                                        {"Alias", &OwnReader::ReadAlias, Within::kNothing}};
+  return kAll;
+}
+
+}  // namespace
+
+absl::StatusOr<OwnObjects> ReadOwnObjects(const slurm::SourceFile& file) {
+  return OwnReader(file).Read();
+}
+
+}  // namespace priorityd::administration

@@ -1,0 +1,155 @@
+// The file of grants, leases, merged users and aliases: what it means, and what is wrong in it.
+#include "server/administration/own_objects.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "engine/errors/error_details.h"
+
+namespace priorityd::administration {
+namespace {
+
+using testing::ElementsAre;
+
+// A line of each kind; the grant is of 120 hours.
+constexpr char kOwnFile[] =
+    "# of cluster orc\n"
+    "Grant - 'chem-2026':Accounts='chem,bio':Begin='2026-10-01T00:00:00Z':TRES='cpu':"
+    "Window='quarter':CarryOver='10%':Consequence='demote:low':Revoked='2026-12-01T00:00:00Z':"
+    "ByCoordinator='yes'\n"
+    "Amount - '432000':Effective='2026-10-01T00:00:00Z':By='root':Comment='call: \\'autumn\\''\n"
+    "Amount - '0.000000000000000001':Effective='2026-11-01T00:00:00.5Z'\n"
+    "\n"
+    "Transfer - 'chem-2026':To='phys':TRESSeconds='60':Time='2026-10-02T08:00:00Z':By='root'\n"
+    "Lease - 'association':Account='chem':User='ann':Begin='2026-12-14T09:12:00Z':"
+    "End='2026-12-18T18:00:00Z':By='root'\n"
+    "Setting - 'QOS':Operator='+=':Value='high'\n"
+    "Setting - 'Fairshare':Operator='=':Value='1000'\n"
+    "Merge - 'a.smith':Into='amy':Time='2026-11-02T10:00:00Z':By='root':Comment='one person'\n"
+    "alias - 'ann@EXAMPLE.ORG':user='ann':source='k8s'\n";
+
+absl::Time At(const char* text) {
+  absl::Time time;
+  EXPECT_TRUE(absl::ParseTime(absl::RFC3339_full, text, &time, nullptr)) << text;
+  return time;
+}
+
+TEST(OwnObjectsTest, EachLineIsAnObjectOrAPartOfTheOneBefore) {
+  const auto read = ReadOwnObjects({"own", kOwnFile});
+  ASSERT_TRUE(read.ok()) << read.status();
+  ASSERT_EQ(read->grants.size(), 1u);
+  const OwnGrant& grant = read->grants[0];
+  EXPECT_EQ(grant.line, 2);
+  EXPECT_EQ(grant.name, "chem-2026");
+  EXPECT_THAT(grant.settings.accounts, ElementsAre("bio", "chem"));
+  EXPECT_EQ(grant.settings.grant.carry_over, 100'000);
+  EXPECT_EQ(grant.settings.demoted_qos, "low");
+  EXPECT_EQ(grant.revoked_at, At("2026-12-01T00:00:00Z"));
+  EXPECT_TRUE(grant.by_coordinator);
+  const storage::GrantVersion first = {.effective_at = At("2026-10-01T00:00:00Z"),
+                                       .amount = "432000",
+                                       .changed_by = "root",
+                                       .comment = "call: 'autumn'"};
+  const storage::GrantVersion second = {.effective_at = At("2026-11-01T00:00:00.5Z"),
+                                        .amount = "0.000000000000000001"};
+  EXPECT_THAT(grant.versions, ElementsAre(first, second));
+  ASSERT_EQ(read->transfers.size(), 1u);
+  EXPECT_EQ(read->transfers[0].from + ">" + read->transfers[0].to, "chem-2026>phys");
+  EXPECT_EQ(read->transfers[0].transfer.amount, "60");
+  ASSERT_EQ(read->leases.size(), 1u);
+  EXPECT_EQ(read->leases[0].lease.object, "user ann account chem");
+  EXPECT_THAT(read->leases[0].lease.setting_names, ElementsAre("QOS", "Fairshare"));
+  EXPECT_THAT(read->leases[0].lease.setting_operators, ElementsAre("+=", "="));
+  EXPECT_THAT(read->leases[0].lease.setting_values, ElementsAre("high", "1000"));
+  ASSERT_EQ(read->merges.size(), 1u);
+  EXPECT_EQ(read->merges[0].merge.into_user, "amy");
+  ASSERT_EQ(read->aliases.size(), 1u);
+  EXPECT_EQ(read->aliases[0].alias,
+            (storage::UserAlias{.source = "k8s", .alias = "ann@EXAMPLE.ORG", .user_name = "ann"}));
+}
+
+TEST(OwnObjectsTest, WhatIsWrittenReadsTheSame) {
+  const auto read = ReadOwnObjects({"own", kOwnFile});
+  ASSERT_TRUE(read.ok()) << read.status();
+  const std::string text = WriteOwnObjects(*read);
+  const auto again = ReadOwnObjects({"own", text});
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(WriteOwnObjects(*again), text);
+  EXPECT_EQ(again->grants[0].settings, read->grants[0].settings);
+  EXPECT_EQ(again->grants[0].versions, read->grants[0].versions);
+  EXPECT_TRUE(again->grants[0].by_coordinator);
+  EXPECT_EQ(again->leases[0].lease, read->leases[0].lease);
+  EXPECT_EQ(again->merges[0].merge, read->merges[0].merge);
+  EXPECT_EQ(again->aliases[0].alias, read->aliases[0].alias);
+}
+
+// Lines, what is wrong about the last one.
+TEST(OwnObjectsTest, AFaultNamesItsLineAndWhatItWants) {
+  const std::string grant = "Grant - 'g':Accounts='a':Begin='2026-10-01T00:00:00Z'\n";
+  const std::string amount = "Amount - '60':Effective='2026-10-01T00:00:00Z'\n";
+  const std::string lease =
+      "Lease - 'qos':QOS='q':Begin='2026-10-01T00:00:00Z':End='2026-10-02T00:00:00Z'\n";
+  const std::string setting = "Setting - 'Priority':Operator='=':Value='1'\n";
+  const std::vector<std::pair<std::string, std::string>> faults = {
+      {"Budget - 'b'\n", "line: got \"Budget\", want Grant, Amount, Transfer, Lease"},
+      {"Grant\n", "got \"Grant\", want Grant, Amount"},
+      {"Alias - 'x':User='y':Since='now'\n", "options: got \"Since\", want User, Source"},
+      {"Alias - 'x':User='x'\n", "User: got \"x\", want another name"},
+      {"Alias - 'x':User='y'\nAlias - 'x':User='z'\n", "Alias: got \"x\", want each alias"},
+      {"Alias - 'x'\n", "User: got none, want one"},
+      {grant + amount + grant, "Grant: got \"g\", want each grant once"},
+      {"Grant - 'g':Accounts='a':Begin='tomorrow'\n", "Begin: got \"tomorrow\", want a time as"},
+      {"Grant - 'g':Begin='2026-10-01T00:00:00Z'\n", "Accounts: got 0 accounts"},
+      {"Grant - 'g':Accounts='a':Begin='2026-10-01T00:00:00Z':Color='red'\n",
+       "options: got \"Color\", want one of Accounts, User"},
+      {"Grant - 'g':Accounts='a':Begin='2026-10-01T00:00:00Z':Amount='5'\n",
+       "Amount: got one of the grant, want lines of it"},
+      {grant, "Grant: got no Amount lines after it, want some"},
+      {"Grant - 'g':Accounts='a':Begin='2026-10-01T00:00:00Z':ByCoordinator='no'\n",
+       "ByCoordinator: got \"no\", want yes"},
+      {amount, "got an Amount, want it after its Grant"},
+      {grant + "Amount - '-1':Effective='2026-10-01T00:00:00Z'\n", "Amount: got \"-1\", want more"},
+      {grant + amount + "Amount - '1':Effective='2026-09-01T00:00:00Z'\n",
+       "Effective: got a time before that of the Amount above"},
+      {grant + amount + "Alias - 'x':User='y'\n" + amount, "got an Amount, want it after its"},
+      {"Transfer - 'g':To='g':TRESSeconds='1':Time='2026-10-01T00:00:00Z'\n",
+       "To: got \"g\", want another grant"},
+      {lease, "Lease: got no Setting lines after it, want some"},
+      {setting, "got a Setting, want it after its Lease"},
+      {lease + "Setting - 'Priority':Operator='*=':Value='1'\n", "Operator: got \"*=\", want =,"},
+      {"Lease - 'qos':Account='a':Begin='2026-10-01T00:00:00Z':End='2026-10-02T00:00:00Z'\n",
+       "Lease: got \"qos\", want association with Account"},
+      {"Lease - 'qos':QOS='q':Begin='2026-10-02T00:00:00Z':End='2026-10-02T00:00:00Z'\n",
+       "End: got a time that is not after Begin"},
+      {"Merge - 'x':Into='x':Time='2026-10-01T00:00:00Z'\n", "Into: got \"x\", want another user"},
+      {"Merge - 'x':Into='y':Time='1969-12-31T00:00:00Z'\n", "Time: got \"1969-12-31T00:00:00Z\""}};
+  for (const auto& [text, fault] : faults) {
+    const auto read = ReadOwnObjects({"own", text});
+    ASSERT_FALSE(read.ok()) << text;
+    const auto violations = errors::ViolationsOf(read.status());
+    ASSERT_FALSE(violations.empty()) << text;
+    EXPECT_EQ(errors::ReasonOf(read.status()), "INVALID_FILE");
+    const auto lines = std::count(text.begin(), text.end(), '\n');
+    bool found = false;
+    for (const errors::FieldViolation& violation : violations) {
+      found |= violation.description.find(fault) != std::string::npos &&
+               violation.field == absl::StrCat("own line ", lines);
+    }
+    EXPECT_TRUE(found) << text << read.status();
+  }
+}
+
+TEST(OwnObjectsTest, AFileOfNothingIsEmpty) {
+  const auto read = ReadOwnObjects({"own", "# nothing\n"});
+  ASSERT_TRUE(read.ok());
+  EXPECT_TRUE(read->empty());
+}
+
+}  // namespace
+}  // namespace priorityd::administration

@@ -1,0 +1,160 @@
+// Which grants a coordinator may make, change and end, over gRPC: they limit and add nothing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "priority/v1/admin_service.pb.h"
+#include "priority/v1/grant.pb.h"
+#include "tests/server/service/administered_site.h"
+#include "tests/server/service/private_site.h"
+
+namespace priorityd::rpc {
+namespace {
+
+using ::testing::HasSubstr;
+
+// coo coordinates a, in which amy, ben and coo are; cat is in b. sub and side are below a, deep is
+// below sub. Operators have granted 1000 billing-minutes to a, to side and to ben.
+class LimitRightsTest : public ::testing::Test {
+ protected:
+  LimitRightsTest() {
+    for (const auto& [account, parent] : std::vector<std::pair<const char*, const char*>>{
+             {"sub", "a"}, {"deep", "sub"}, {"side", "a"}}) {
+      v1::CreateAssociationsRequest request;
+      request.add_associations()->set_account(account);
+      request.mutable_associations(0)->set_parent_account(parent);
+      site_.Call<v1::ChangeResponse>("root", "AdminService/CreateAssociations", request);
+    }
+    EXPECT_TRUE(Make("root", "top", {"Accounts=a"}).ok());
+    EXPECT_TRUE(Make("root", "side", {"Accounts=side"}).ok());
+    EXPECT_TRUE(Make("root", "ben", {"Accounts=a", "User=ben"}).ok());
+    site_.Recalculate();
+  }
+
+  // 1000 billing-minutes that block, unless `settings` say otherwise.
+  grpc::Status Make(const std::string& who, const std::string& name, const Names& settings,
+                    bool only_looks = false, v1::ChangeResponse* response = nullptr) {
+    v1::UpdateGrantsRequest request;
+    request.add_names(name);
+    request.set_allow_missing(true);
+    request.mutable_options()->set_validate_only(only_looks);
+    AddSettings({"Amount=1000", "Consequence=block"}, &request);
+    AddSettings(settings, &request);
+    grpc::Status status;
+    const auto answer =
+        site_.Call<v1::ChangeResponse>(who, "AdminService/UpdateGrants", request, &status);
+    if (response != nullptr) *response = answer;
+    return status;
+  }
+  grpc::Status Revoke(const std::string& who, const std::string& name) {
+    v1::RevokeGrantsRequest request;
+    request.add_names(name);
+    grpc::Status status;
+    site_.Call<v1::ChangeResponse>(who, "AdminService/RevokeGrants", request, &status);
+    return status;
+  }
+  grpc::Status Transfer(const std::string& from, const std::string& to) {
+    v1::TransferGrantRequest request;
+    request.set_from(from);
+    request.set_to(to);
+    request.set_amount_minutes(1);
+    grpc::Status status;
+    site_.Call<v1::ChangeResponse>("coo", "AdminService/TransferGrant", request, &status);
+    return status;
+  }
+  v1::Grant GrantNamed(const std::string& name) {
+    v1::ListGrantsRequest request;
+    request.add_names(name);
+    request.set_include_past(true);
+    const auto response =
+        site_.Call<v1::ListGrantsResponse>("root", "PriorityService/ListGrants", request);
+    return response.grants_size() == 1 ? response.grants(0) : v1::Grant();
+  }
+
+  PrivateSite site_{"all"};
+};
+
+TEST_F(LimitRightsTest, ACoordinatorLimitsWhatIsBelowAsFarAsAGrantAboveReaches) {
+  struct Case {
+    const char* name;
+    Names settings;
+    bool is_allowed;
+  };
+  const Case cases[] = {
+      {"a/sub", {"Accounts=sub"}, true},
+      {"a/amy", {"Accounts=a", "User=amy", "Consequence=demote:Band=10"}, true},
+      {"a/two", {"Accounts=sub,deep", "Window=rolling:7"}, true},
+      {"a/big", {"Accounts=sub", "Amount=1000.5"}, false},
+      {"a/cpu", {"Accounts=sub", "TRES=cpu"}, false},
+      {"a/past", {"Accounts=sub", "Begin=2025-12-31"}, false},
+      {"a/self", {"Accounts=a"}, false},
+      {"a/more", {"Accounts=sub,b"}, false},
+      {"a/b", {"Accounts=b"}, false},
+      {"a/nowhere", {"Accounts=nowhere"}, false},
+      {"a/side", {"Accounts=side"}, false},
+      {"a/ben", {"Accounts=a", "User=ben"}, false},
+      {"b/sub", {"Accounts=sub"}, false},
+      {"sub", {"Accounts=sub"}, false},
+  };
+  for (const auto& [name, settings, is_allowed] : cases) {
+    const grpc::Status status = Make("coo", name, settings, /*only_looks=*/true);
+    EXPECT_EQ(status.error_code(), is_allowed ? grpc::OK : grpc::PERMISSION_DENIED)
+        << name << ": " << status.error_message();
+    for (const char* who : {"amy", "cat", "frontend", "dashboard"}) {
+      EXPECT_EQ(Make(who, name, settings, true).error_code(), grpc::PERMISSION_DENIED) << name;
+    }
+  }
+}
+
+TEST_F(LimitRightsTest, WhatACoordinatorMayNotLimitIsRefusedInTheSameWordsThereOrNot) {
+  const std::string hidden = Make("coo", "a/b", {"Accounts=b"}).error_message();
+  EXPECT_EQ(Make("coo", "a/nowhere", {"Accounts=nowhere"}).error_message(), hidden);
+  EXPECT_EQ(Make("coo", "top", {"Amount=5"}).error_message(), hidden);
+  EXPECT_EQ(Make("coo", "nothing", {"Amount=5"}).error_message(), hidden);
+  for (const char* name : {"top", "side", "nothing"}) {
+    EXPECT_EQ(Revoke("coo", name).error_message(), hidden);
+  }
+}
+
+TEST_F(LimitRightsTest, ACoordinatorChangesAndEndsWhatCoordinatorsMadeAndOperatorsDoToo) {
+  ASSERT_TRUE(Make("coo", "a/sub", {"Accounts=sub"}).ok());
+  ASSERT_TRUE(Make("coo", "a/deep", {"Accounts=deep"}).ok());
+  EXPECT_TRUE(Make("coo", "a/sub", {"Amount=2"}).ok());
+  EXPECT_EQ(GrantNamed("a/sub").attributes().at("Amount"), "2");
+  EXPECT_EQ(Make("coo", "a/sub", {"Amount=1001"}).error_code(), grpc::PERMISSION_DENIED);
+  EXPECT_TRUE(Revoke("coo", "a/sub").ok());
+  EXPECT_TRUE(Make("ope", "a/deep", {"Amount=2000"}).ok());
+  EXPECT_TRUE(Revoke("ope", "a/deep").ok());
+}
+
+TEST_F(LimitRightsTest, NoAmountOfACoordinatorReachesAGrantOfAnOperator) {
+  ASSERT_TRUE(Make("coo", "a/amy", {"Accounts=a", "User=amy"}).ok());
+  ASSERT_TRUE(Make("coo", "a/coo", {"Accounts=a", "User=coo"}).ok());
+  site_.Recalculate();
+  EXPECT_EQ(Transfer("a/amy", "ben").error_code(), grpc::PERMISSION_DENIED);
+  EXPECT_EQ(Transfer("ben", "a/amy").error_code(), grpc::PERMISSION_DENIED);
+  const grpc::Status among = Transfer("a/amy", "a/coo");
+  EXPECT_TRUE(among.ok()) << among.error_message();
+}
+
+// Otherwise usage of January would be charged to the coordinator's grant, which is used first.
+TEST_F(LimitRightsTest, AnOperatorsGrantOfTheSameOwnerIsAsIfTheOtherHadNeverBeen) {
+  ASSERT_TRUE(Make("coo", "a/sub", {"Accounts=sub", "Order=-1000"}).ok());
+  site_.Recalculate();
+  v1::ChangeResponse response;
+  const grpc::Status status =
+      Make("root", "sub", {"Accounts=sub", "Amount=10", "Begin=2026-01-01"}, false, &response);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  ASSERT_GT(response.warnings_size(), 0);
+  EXPECT_THAT(response.warnings(0), HasSubstr("grant a/sub, which a coordinator made for the owner "
+                                              "of sub, is revoked from its begin on"));
+  EXPECT_EQ(GrantNamed("a/sub").state(), v1::GRANT_STATE_REVOKED);
+  EXPECT_FALSE(GrantNamed("a/sub").has_balance()) << "it has no window";
+  EXPECT_EQ(Make("coo", "a/again", {"Accounts=sub"}).error_code(), grpc::PERMISSION_DENIED);
+}
+
+}  // namespace
+}  // namespace priorityd::rpc
