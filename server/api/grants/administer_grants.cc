@@ -16,7 +16,6 @@
 #include "server/api/shared/convert_change.h"
 #include "server/grants/supposed_standings.h"
 #include "storage/domain_store.h"
-#include "storage/lease_store.h"
 
 namespace priorityd::rpc {
 namespace {
