@@ -43,6 +43,7 @@ std::string DidYouMean(const CLI::App& app) {
   const std::vector<const CLI::App*> chain = Chain(app);
   const std::string meant = slurm::ClosestWord(
       word, absl::StartsWith(word, "-") ? OptionsOf(chain) : CommandsOf(*chain.back()));
+  if (meant == word) return absl::StrCat("; want ", word, " after its command");
   return meant.empty() ? "" : absl::StrCat("; did you mean ", meant, "?");
 }
 

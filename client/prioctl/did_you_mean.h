@@ -9,7 +9,8 @@
 namespace priorityd::prioctl {
 
 // `; did you mean rank?` for the first argument that `app`, which was parsed in vain, did
-// not know; empty if nothing is like it.
+// not know; empty if nothing is like it. For an option of a command that is in front of the command
+// it says so.
 std::string DidYouMean(const CLI::App& app);
 
 }  // namespace priorityd::prioctl

@@ -13,7 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "client/prioctl/command_line.h"
-#include "client/prioctl/connection_advice.h"
+#include "client/prioctl/text/connection_advice.h"
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/option_error.h"
 #include "client/prioctl/text/visible_text.h"

@@ -108,7 +108,7 @@ absl::Status ClusterExists(const std::string& cluster) {
   return errors::WithReason(
       absl::AlreadyExistsError(absl::StrCat("cluster: got ", cluster,
                                             ", which exists in the target too, want one that does "
-                                            "not; delete or rename one of them")),
+                                            "not; delete one of them, or cancel the move")),
       "CLUSTER_EXISTS");
 }
 

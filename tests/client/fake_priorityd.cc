@@ -152,6 +152,10 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                             v1::VoidUsageResponse* response) override {
     return fake_->restore_usage.Call(*request, response);
   }
+  grpc::Status MoveCluster(grpc::ServerContext*, const v1::MoveClusterRequest* request,
+                           v1::ClusterMove* response) override {
+    return fake_->move_cluster.Call(*request, response);
+  }
   grpc::Status RestoreCluster(grpc::ServerContext*, const v1::RestoreClusterRequest* request,
                               v1::Cluster* response) override {
     return fake_->restore_cluster.Call(*request, response);

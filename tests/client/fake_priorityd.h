@@ -110,6 +110,7 @@ class FakePriorityd {
       list_clusters;
   FakeMethod<::priority::v1::DeleteClusterRequest, ::priority::v1::DeleteClusterResponse>
       delete_cluster;
+  FakeMethod<::priority::v1::MoveClusterRequest, ::priority::v1::ClusterMove> move_cluster;
   FakeMethod<::priority::v1::RestoreClusterRequest, ::priority::v1::Cluster> restore_cluster;
   FakeMethod<::priority::v1::ExportRequest, ::priority::v1::ExportResponse> export_site;
   FakeMethod<::priority::v1::UndoImportRequest, ::priority::v1::UndoImportResponse> undo_import;

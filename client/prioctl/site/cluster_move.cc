@@ -61,10 +61,7 @@ absl::StatusOr<FoundCell> FindIn(const FleetCell& cell, const std::string& clust
   request.set_cluster(cluster);
   request.set_step(v1::MOVE_STEP_LOOK);
   auto move = ConnectTo(cell, client)->MoveCluster(std::move(request));
-  if (!move.ok()) {
-    return absl::Status(move.status().code(),
-                        absl::StrCat("cell ", cell.name, ": ", move.status().message()));
-  }
+  if (!move.ok()) return ErrorOfCell(cell.name, *place.client, move.status());
   place.move = *std::move(move);
   return place;
 }
@@ -100,19 +97,31 @@ absl::StatusOr<Ends> FindEnds(const ClusterMoveOptions& options,
   return ends;
 }
 
+// No cell has the cluster to give it away: the target has it, or none.
+absl::Status AnswerWithoutSource(const ClusterMoveOptions& options, const FoundCell& target,
+                                 Console& console) {
+  if (target.move.state() != v1::MOVE_STATE_HERE) {
+    return absl::NotFoundError(absl::StrCat("cluster: got \"", options.name,
+                                            "\", want one that a cell of the fleet has; `prioctl "
+                                            "fleet map` lists them"));
+  }
+  if (options.cancel) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("--cancel: got cluster ", options.name, ", which is in cell ", options.to,
+                     " already, want one that is being moved; to move it back: prioctl cluster "
+                     "move ",
+                     options.name, " --to CELL"));
+  }
+  console.out << "cluster " << options.name << " is in cell " << options.to << " already\n";
+  return absl::OkStatus();
+}
+
 absl::Status Run(const ClusterMoveOptions& options, const client::PriorityClient& client,
                  Console& console) {
   auto ends = FindEnds(options, client);
   if (!ends.ok()) return ends.status();
   const FoundCell& source = ends->source;
-  if (source.client == nullptr && ends->target.move.state() == v1::MOVE_STATE_HERE) {
-    console.out << "cluster " << options.name << " is in cell " << options.to << " already\n";
-    return absl::OkStatus();
-  }
-  if (source.client == nullptr) {
-    return absl::NotFoundError(
-        absl::StrCat("cluster: got \"", options.name, "\", want one of another cell"));
-  }
+  if (source.client == nullptr) return AnswerWithoutSource(options, ends->target, console);
   const bool moves = source.move.state() != v1::MOVE_STATE_HERE;
   if (moves && source.move.cell() != options.to) {
     return absl::FailedPreconditionError(
@@ -147,9 +156,8 @@ absl::StatusOr<ClusterMove> ClusterMover::Make(const MoveEnd& end, Step step) co
   request.set_comment(comment_);
   auto made = end.client->MoveCluster(std::move(request));
   if (made.ok()) return made;
-  return absl::Status(made.status().code(),
-                      absl::StrCat("cell ", end.cell, ", ", v1::MoveStep_Name(step), ": ",
-                                   made.status().message()));
+  return ErrorOfCell(absl::StrCat(end.cell, ", ", v1::MoveStep_Name(step)), *end.client,
+                     made.status());
 }
 
 absl::Status ClusterMover::Run() {
@@ -262,7 +270,7 @@ absl::Status ClusterMover::AwaitRankings() const {
   GetStatusRequest request;
   request.set_cluster(cluster_);
   auto source = source_.client->GetStatus(request);
-  if (!source.ok()) return source.status();
+  if (!source.ok()) return ErrorOfCell(source_.cell, *source_.client, source.status());
   const int64_t wanted = source->clusters_size() == 1 ? source->clusters(0).generation() : 0;
   const absl::Time deadline = absl::Now() + kLoadPatience;
   for (;;) {
@@ -302,7 +310,7 @@ absl::StatusOr<int64_t> ClusterMover::CopyTable(const MovedTable& table) const {
     read.set_table(table.name());
     *read.mutable_after() = progress.after();
     auto page = source_.client->ReadClusterRows(std::move(read));
-    if (!page.ok()) return page.status();
+    if (!page.ok()) return ErrorOfCell(source_.cell, *source_.client, page.status());
     const bool is_last = page->complete();
     const std::vector<std::string> last(page->last().begin(), page->last().end());
     WriteClusterRowsRequest write;
@@ -311,7 +319,7 @@ absl::StatusOr<int64_t> ClusterMover::CopyTable(const MovedTable& table) const {
     *write.mutable_after() = progress.after();
     *write.mutable_rows() = *std::move(page);
     auto written = target_.client->WriteClusterRows(std::move(write));
-    if (!written.ok()) return written.status();
+    if (!written.ok()) return ErrorOfCell(target_.cell, *target_.client, written.status());
     progress = *std::move(written);
     const bool is_written =
         std::equal(last.begin(), last.end(), progress.after().begin(), progress.after().end());

@@ -13,7 +13,9 @@
 #include "absl/strings/str_split.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/input/input_file.h"
+#include "client/prioctl/text/connection_advice.h"
 #include "client/prioctl/text/option_error.h"
+#include "client/rpc_error.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -103,7 +105,12 @@ absl::StatusOr<std::vector<FleetCell>> ReadFleet(const FleetOptions& options) {
   if (!options.cells.empty()) return OfOptions(options.cells);
   const std::string file = FileOf(options);
   const absl::StatusOr<std::string> text = ReadFile(file);
-  if (!text.ok()) return text.status();
+  if (!text.ok()) {
+    return absl::Status(text.status().code(),
+                        absl::StrCat(text.status().message(),
+                                     "; want a file that lists the cells (see docs/scale.md), "
+                                     "named by --fleet or PRIORITYD_FLEET, or --cell"));
+  }
   return ParseFleet(*text, file);
 }
 
@@ -115,6 +122,23 @@ std::unique_ptr<client::PriorityClient> ConnectTo(const FleetCell& cell,
   options.cluster.clear();
   if (patient) options.retry.max_attempts = std::numeric_limits<int>::max();
   return std::make_unique<client::PriorityClient>(std::move(options));
+}
+
+absl::Status ErrorOfCell(absl::string_view cell, const client::PriorityClient& client,
+                         const absl::Status& status) {
+  const client::ConnectOptions& options = client.options();
+  const std::string text = client::Describe(status);
+  const std::string none = absl::StrCat("cell ", cell, ": got no answer from ", options.address);
+  // An error without a reason is not from priorityd.
+  if (absl::IsUnavailable(status) && client::Reason(status).empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(none, " (", ConnectionCause(text), "), want one"));
+  }
+  if (absl::IsDeadlineExceeded(status)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        none, ", want one within ", absl::FormatDuration(options.deadline), " (--timeout)"));
+  }
+  return client::Retold(status, absl::StrCat("cell ", cell, ": ", text));
 }
 
 }  // namespace priorityd::prioctl

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "client/priority_client.h"
@@ -44,6 +45,11 @@ absl::StatusOr<std::vector<FleetCell>> ReadFleet(const FleetOptions& options);
 std::unique_ptr<client::PriorityClient> ConnectTo(const FleetCell& cell,
                                                   const client::PriorityClient& client,
                                                   bool patient = false, std::string address = "");
+
+// The error of a call to a cell by `client`, with the cell's name. Where no replica answered, it
+// names their addresses and the cause, and its code is FAILED_PRECONDITION.
+absl::Status ErrorOfCell(absl::string_view cell, const client::PriorityClient& client,
+                         const absl::Status& status);
 
 }  // namespace priorityd::prioctl
 

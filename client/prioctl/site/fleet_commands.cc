@@ -16,6 +16,7 @@
 #include "client/prioctl/input/json_lines.h"
 #include "client/prioctl/site/commands.h"
 #include "client/prioctl/site/fleet.h"
+#include "client/prioctl/text/connection_advice.h"
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
@@ -57,6 +58,12 @@ void Warn(absl::string_view reason, const std::string& text, Reached* reached) {
   warning->set_needs_action(true);
 }
 
+std::string TextOf(const std::string& address, const absl::Status& status) {
+  const std::string text = client::Describe(status);
+  const bool is_from_grpc = absl::IsUnavailable(status) && client::Reason(status).empty();
+  return absl::StrCat(address, ": ", is_from_grpc ? ConnectionCause(text) : text);
+}
+
 CellStatus AskReplicas(const FleetCell& cell, const client::PriorityClient& client) {
   CellStatus status{cell, {}};
   for (const std::string& address : cell.addresses) {
@@ -69,7 +76,7 @@ CellStatus AskReplicas(const FleetCell& cell, const client::PriorityClient& clie
            &reached);
     }
     if (!reached.answers) {
-      Warn("NO_ANSWER", absl::StrCat(address, ": ", client::Describe(answer.status())), &reached);
+      Warn("NO_ANSWER", TextOf(address, answer.status()), &reached);
     }
     status.replicas.push_back(std::move(reached));
   }
@@ -106,6 +113,28 @@ std::vector<std::string> ProblemsOf(const CellStatus& cell) {
     }
   }
   return problems;
+}
+
+// A line for each cluster that several cells have.
+std::vector<std::string> ClustersInSeveralCells(const std::vector<CellStatus>& cells) {
+  std::map<std::string, std::vector<std::string>> places;
+  for (const CellStatus& cell : cells) {
+    const GetStatusResponse* view = ViewOf(cell);
+    if (view == nullptr) continue;
+    for (const ClusterStatus& cluster : view->clusters()) {
+      places[cluster.cluster()].push_back(cell.cell.name);
+    }
+  }
+  std::vector<std::string> lines;
+  for (const auto& [cluster, names] : places) {
+    if (names.size() < 2) continue;
+    lines.push_back(absl::StrCat(
+        "CLUSTER_IN_TWO_CELLS: Cluster ", cluster, " is in cells ", absl::StrJoin(names, " and "),
+        ", and calls reach one of them. If it is being moved, type `prioctl cluster move` again, "
+        "otherwise delete the wrong one: prioctl --server ADDRESS cluster delete ",
+        cluster));
+  }
+  return lines;
 }
 
 absl::Duration LateBy(const GetStatusResponse& view) {
@@ -178,6 +207,9 @@ absl::Status Run(const FleetStatusOptions& options, const client::PriorityClient
     }
     if (options.json) console.out << JsonOf(cell) << '\n';
   }
+  for (const std::string& problem : ClustersInSeveralCells(*cells)) {
+    absl::StrAppend(&problem_lines, "! ", problem, "\n");
+  }
   if (!problem_lines.empty()) console.exit_code = kFleetNeedsAction;
   if (options.json) return absl::OkStatus();
   table.Print(console.out);
@@ -192,11 +224,9 @@ absl::Status Run(const FleetMapOptions& options, const client::PriorityClient& c
   if (!cells.ok()) return cells.status();
   std::map<std::string, std::string> map;
   for (const FleetCell& cell : *cells) {
-    auto clusters = ConnectTo(cell, client)->ListClusters({});
-    if (!clusters.ok()) {
-      return absl::Status(clusters.status().code(),
-                          absl::StrCat("cell ", cell.name, ": ", clusters.status().message()));
-    }
+    const auto connected = ConnectTo(cell, client);
+    auto clusters = connected->ListClusters({});
+    if (!clusters.ok()) return ErrorOfCell(cell.name, *connected, clusters.status());
     for (const auto& cluster : clusters->clusters()) {
       const auto [place, is_new] = map.emplace(client::ClusterValue(cluster.name()), cell.name);
       if (is_new) continue;

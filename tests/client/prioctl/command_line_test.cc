@@ -58,6 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCommandLine{{"explian"}, "did you mean explain?"},
         WrongCommandLine{{"import", "slurmconf", "f"}, "did you mean slurm-conf?"},
         WrongCommandLine{{"rank", "--limti=3"}, "did you mean --limit?"},
+        WrongCommandLine{{"--limit=3", "rank"}, "; want --limit after its command"},
         WrongCommandLine{{"help", "rnak"}, "did you mean rank?"},
         WrongCommandLine{{"sshare", "-o", "nope"}, "--format: got field \"nope\""},
         WrongCommandLine{{"sprio", "-o", "%Z"}, "--format: got field Z"},

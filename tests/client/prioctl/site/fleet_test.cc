@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -33,6 +34,7 @@ namespace priorityd {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class FleetCommandTest : public PrioctlTest {};
 
@@ -51,12 +53,62 @@ TEST_F(FleetCommandTest, StatusShowsEachCellAndWhatDoesNotAnswer) {
   EXPECT_THAT(one.out, HasSubstr("12.2"));
   const Finished two = Run({"fleet", "status", "--cell", cell, "--cell", "b=127.0.0.1:1"});
   EXPECT_EQ(two.exit_code, 3);
-  EXPECT_THAT(two.out, HasSubstr("! b: NO_ANSWER"));
+  EXPECT_THAT(two.out, HasSubstr("! b: NO_ANSWER: 127.0.0.1:1: Connection refused\n"));
   // The address is one of another cell.
   const Finished wrong = Run({"fleet", "status", "--cell", "c=" + fake_.address()});
   EXPECT_THAT(wrong.out, HasSubstr("CELL_DIFFERS"));
   const Finished json = Run({"fleet", "status", "--json", "--cell", cell});
   EXPECT_THAT(json.out, HasSubstr("{\"cell\":\"a\",\"replicas\":[{"));
+}
+
+TEST_F(FleetCommandTest, StatusNamesAClusterThatTwoCellsHave) {
+  fake_.get_status.Answer([](const auto&, v1::GetStatusResponse* response) {
+    response->add_clusters()->set_cluster("orc");
+    return grpc::Status::OK;
+  });
+  const std::string address = fake_.address();
+  const Finished one = Run({"fleet", "status", "--cell", "a=" + address});
+  EXPECT_EQ(one.exit_code, 0) << one.out;
+  const Finished two = Run({"fleet", "status", "--cell", "a=" + address, "--cell", "b=" + address});
+  EXPECT_EQ(two.exit_code, 3);
+  EXPECT_THAT(two.out, HasSubstr("! CLUSTER_IN_TWO_CELLS: Cluster orc is in cells a and b,"));
+}
+
+TEST_F(FleetCommandTest, ACellThatDoesNotAnswerIsNamedAndNotTheServerOfOtherCommands) {
+  fake_.list_clusters.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  const std::vector<std::string> cells = {"--cell", "a=" + fake_.address(), "--cell",
+                                          "b=127.0.0.1:1"};
+  for (std::vector<std::string> command :
+       {std::vector<std::string>{"fleet", "map"}, {"cluster", "move", "orc", "--to", "b"}}) {
+    command.insert(command.end(), cells.begin(), cells.end());
+    const Finished finished = Run(command);
+    EXPECT_EQ(finished.exit_code, 1);
+    EXPECT_THAT(finished.err,
+                HasSubstr("cell b: got no answer from 127.0.0.1:1 (Connection refused), want one"));
+    EXPECT_THAT(finished.err, Not(HasSubstr(fake_.address())));
+  }
+}
+
+TEST_F(FleetCommandTest, AMissingFileOfTheFleetIsAskedFor) {
+  const Finished finished = Run({"fleet", "status", "--fleet", "/nowhere/fleet.conf"});
+  EXPECT_EQ(finished.exit_code, 1);
+  EXPECT_THAT(finished.err,
+              HasSubstr("/nowhere/fleet.conf: No such file or directory; want a file"));
+}
+
+TEST_F(FleetCommandTest, AMoveThatHasEndedIsNotCancelled) {
+  fake_.move_cluster.Answer([](const auto&, v1::ClusterMove* response) {
+    response->set_state(v1::MOVE_STATE_HERE);
+    return grpc::Status::OK;
+  });
+  const std::string cell = "a=" + fake_.address();
+  const Finished moved = Run({"cluster", "move", "orc", "--to", "a", "--cell", cell});
+  EXPECT_EQ(moved.exit_code, 0) << moved.err;
+  EXPECT_EQ(moved.out, "cluster orc is in cell a already\n");
+  const Finished cancelled =
+      Run({"cluster", "move", "orc", "--to", "a", "--cancel", "--cell", cell});
+  EXPECT_EQ(cancelled.exit_code, 1);
+  EXPECT_THAT(cancelled.err, HasSubstr("--cancel: got cluster orc, which is in cell a already"));
 }
 
 TEST_F(FleetCommandTest, TheMapHasALineForEachCluster) {

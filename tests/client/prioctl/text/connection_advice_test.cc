@@ -1,4 +1,4 @@
-#include "client/prioctl/connection_advice.h"
+#include "client/prioctl/text/connection_advice.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -53,6 +53,12 @@ TEST(ConnectionAdviceTest, ASocketThatMayNotBeOpenedNeedsItsGroup) {
 
 TEST(ConnectionAdviceTest, WhatIsNotKnownIsPassedOn) {
   EXPECT_THAT(ConnectionAdvice("Socket closed", "127.0.0.1:7411"), StartsWith("(Socket closed); "));
+}
+
+TEST(ConnectionAdviceTest, TheCauseIsThatOfTheAdvice) {
+  EXPECT_EQ(ConnectionCause(kRefused), "Connection refused");
+  EXPECT_EQ(ConnectionCause(kNoHost), "there is no host of that name");
+  EXPECT_EQ(ConnectionCause("Socket closed"), "Socket closed");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "client/prioctl/connection_advice.h"
+#include "client/prioctl/text/connection_advice.h"
 
 #include <initializer_list>
 
@@ -69,14 +69,24 @@ bool Says(absl::string_view text, const Cause& cause) {
   return false;
 }
 
+const Cause* FindCause(absl::string_view text) {
+  for (const Cause& cause : kCauses) {
+    if (Says(text, cause)) return &cause;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
+std::string ConnectionCause(absl::string_view grpc_text) {
+  const Cause* found = FindCause(grpc_text);
+  return std::string(found == nullptr ? grpc_text : found->cause);
+}
+
 std::string ConnectionAdvice(absl::string_view grpc_text, absl::string_view server) {
-  for (const Cause& cause : kCauses) {
-    if (!Says(grpc_text, cause)) continue;
-    return absl::StrCat("(", cause.cause, "); ", cause.advice(server));
-  }
-  return absl::StrCat("(", grpc_text, "); ", StartIt(server));
+  const Cause* found = FindCause(grpc_text);
+  return absl::StrCat("(", ConnectionCause(grpc_text), "); ",
+                      found == nullptr ? StartIt(server) : found->advice(server));
 }
 
 }  // namespace priorityd::prioctl
