@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "server/allocator.h"
 #include "server/backups/backups.h"
@@ -42,6 +43,14 @@ enum ExitCode { kCleanStop = 0, kBadFlags = 1, kDatabaseUnusable = 2 };
 int Fail(ExitCode code, const absl::Status& status) {
   spdlog::error("{}", std::string(status.message()));
   return code;
+}
+
+// A line of storage before this one has PostgreSQL's reason, which clients do not see.
+int FailWithoutDatabase(const absl::Status& status) {
+  if (!absl::IsUnavailable(status)) return Fail(kDatabaseUnusable, status);
+  spdlog::error("priorityd stops: {}; the reason is in the line of storage above",
+                std::string(absl::StripSuffix(status.message(), "; try again")));
+  return kDatabaseUnusable;
 }
 
 recalculation::HistoryOptions HistoryOptionsOf(const Flags& flags) {
@@ -169,7 +178,7 @@ int Serve(const Flags& flags, const SiteDatabase& database, const sigset_t& stop
   recalculation_log.CountJobsBy(
       [&](const std::string& cluster) { return replica.CountJobs(cluster); });
   if (absl::Status s = replica.Listen(); !s.ok()) return Fail(kBadFlags, s);
-  if (absl::Status s = replica.Open(); !s.ok()) return Fail(kDatabaseUnusable, s);
+  if (absl::Status s = replica.Open(); !s.ok()) return FailWithoutDatabase(s);
   for (const std::string& address : replica.server().addresses()) {
     spdlog::info("listening on {}", address);
   }
@@ -187,7 +196,7 @@ int Serve(const Flags& flags, const SiteDatabase& database, const sigset_t& stop
 int MigrateOnly(const std::string& database_url, bool contract) {
   storage::Database database({.url = database_url, .pool_size = 1});
   absl::Status s = storage::Migrate(database, storage::AllMigrations(), {.contract = contract});
-  if (!s.ok()) return Fail(kDatabaseUnusable, s);
+  if (!s.ok()) return FailWithoutDatabase(s);
   spdlog::info("the database's schema has version {}, or a newer compatible one",
                storage::AllMigrations().back().version);
   return kCleanStop;
@@ -196,7 +205,7 @@ int MigrateOnly(const std::string& database_url, bool contract) {
 int Work(const Flags& flags, const SiteDatabase& database, const sigset_t& stop_signals,
          const ReadAgain& read_again) {
   absl::Status ready = BackUpBeforeMigration(database, flags.contract);
-  if (!ready.ok()) return Fail(kDatabaseUnusable, ready);
+  if (!ready.ok()) return FailWithoutDatabase(ready);
   if (flags.migrate_only) return MigrateOnly(database.url, flags.contract);
   return Serve(flags, database, stop_signals, read_again);
 }

@@ -13,12 +13,24 @@
 #include "server/identity/shared_secret.h"
 #include "server/sign_in/web_client.h"
 #include "server/transport/server_credentials.h"
+#include "storage/connection_string.h"
 
 namespace priorityd {
 namespace {
 
 absl::Status OfFlag(const char* flag, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat(flag, ": ", status.message()));
+}
+
+// Whether libpq can read the URLs; nothing is connected to.
+absl::Status CheckDatabaseUrls(const Flags& flags) {
+  if (!flags.database_url.empty()) {
+    const auto url = storage::CompleteConnectionString(flags.database_url);
+    if (!url.ok()) return url.status();
+  }
+  return flags.reports_database_url.empty()
+             ? absl::OkStatus()
+             : storage::StandbyConnectionString(flags.reports_database_url).status();
 }
 
 absl::Status OpenAuthenticator(const Flags& flags, OpenedFiles* files) {
@@ -91,6 +103,7 @@ absl::Status OpenGroups(const Flags& flags, OpenedFiles* files) {
 
 absl::StatusOr<OpenedFiles> OpenFiles(const Flags& flags) {
   OpenedFiles files;
+  if (absl::Status s = CheckDatabaseUrls(flags); !s.ok()) return s;
   if (absl::Status s = OpenAuthenticator(flags, &files); !s.ok()) return s;
   if (absl::Status s = OpenGroups(flags, &files); !s.ok()) return s;
   if (absl::Status s = OpenProxy(flags, &files); !s.ok()) return s;

@@ -21,7 +21,8 @@ struct OpenedFiles {
   std::optional<sign_in::Options> sign_in;                 // None without --oidc_issuer.
 };
 
-// Opens them, and checks the certificates. `FLAG: reason` if one cannot be used.
+// Opens them, and checks the certificates and the form of the databases' URLs. `FLAG: reason` if
+// one cannot be used.
 absl::StatusOr<OpenedFiles> OpenFiles(const Flags& flags);
 
 // Logs how far flags leave the service open.

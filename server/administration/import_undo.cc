@@ -53,11 +53,11 @@ absl::Status Undo::FindImport(int64_t import_id) {
   auto run = storage::ImportStore(transaction_).Find(cluster_.id, import_id);
   if (!run.ok()) return run.status();
   if (!run->has_value()) {
-    return errors::WithReason(
-        absl::NotFoundError(absl::StrCat("import_id: got ", import_id, ", want one of the last ",
-                                         storage::ImportStore::kKept, " imports of cluster ",
-                                         cluster_.name, " (ListAuditEvents names them)")),
-        "UNKNOWN_IMPORT");
+    return errors::WithReason(absl::NotFoundError(absl::StrCat(
+                                  "import_id: got ", import_id, ", want one of the last ",
+                                  storage::ImportStore::kKept, " imports of cluster ",
+                                  cluster_.name, " (`prioctl audit --actions Import` lists them)")),
+                              "UNKNOWN_IMPORT");
   }
   run_ = **run;
   undone_.import_id = run_.id;

@@ -130,10 +130,7 @@ absl::StatusOr<SnapshotRegistry::Snapshots::const_iterator> SnapshotRegistry::Lo
         "UNKNOWN_CLUSTER");
   }
   if (snapshots_.empty()) {
-    return errors::WithReason(
-        absl::FailedPreconditionError(
-            "cluster: there is none yet, want one (import a site's slurm.conf)"),
-        "NO_CLUSTER");
+    return errors::WithReason(absl::FailedPreconditionError(NoClusterText()), "NO_CLUSTER");
   }
   if (cluster.empty() && snapshots_.size() == 1) return snapshots_.begin();
   if (cluster.empty()) {
@@ -144,6 +141,21 @@ absl::StatusOr<SnapshotRegistry::Snapshots::const_iterator> SnapshotRegistry::Lo
       absl::NotFoundError(
           absl::StrCat("cluster: got \"", absl::CHexEscape(cluster), "\", want ", SomeNames())),
       "UNKNOWN_CLUSTER");
+}
+
+std::string SnapshotRegistry::NoClusterText() const {
+  std::string text = "cluster: there is none, want one (import a site's slurm.conf)";
+  if (!deleted_.empty()) {
+    absl::StrAppend(
+        &text, "; ", absl::CHexEscape(deleted_.begin()->first),
+        " was deleted, RestoreCluster restores it until ",
+        absl::FormatTime(absl::RFC3339_sec, deleted_.begin()->second, absl::UTCTimeZone()));
+  }
+  if (!moved_.empty()) {
+    absl::StrAppend(&text, "; ", absl::CHexEscape(moved_.begin()->first), " has moved to cell ",
+                    moved_.begin()->second);
+  }
+  return text;
 }
 
 std::string SnapshotRegistry::SomeNames() const {

@@ -84,6 +84,9 @@ class SnapshotRegistry {
   absl::StatusOr<Snapshots::const_iterator> Locate(absl::string_view cluster) const
       ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
+  // Names a cluster that was deleted or has moved, if any: perhaps the caller seeks that one.
+  std::string NoClusterText() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
+
   // The clusters for the want part of an error: `one of c, d`.
   std::string SomeNames() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 

@@ -42,7 +42,9 @@ Heartbeat::Heartbeat(const storage::Database& database, Options options)
 
 Heartbeat::~Heartbeat() {
   thread_.Stop();
-  if (state().is_unreachable) return;
+  const State last = state();
+  // It never reported, perhaps as the schema does not exist: there is no row.
+  if (last.is_unreachable || last.news == nullptr) return;
   database_
       .Write(kLimits,
              [this](storage::Transaction& transaction) {

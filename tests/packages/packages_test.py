@@ -117,6 +117,8 @@ class ConfigurationTest(unittest.TestCase):
             status, text = output(*command)
             self.assertEqual(status, 1)
             self.assertIn("--auth_file: ", text)
+            config.write_text("database_url = postgres:/no/url\n", encoding="utf-8")
+            self.assertEqual(output(*command), (1, "priorityd: database_url: got text that is no PostgreSQL URL\n"))
 
 
 class LibrariesTest(unittest.TestCase):

@@ -126,7 +126,7 @@ absl::Status Validate(const v1::VerifyBackupRequest& request) {
     violations.Add(
         "name",
         absl::StrCat("got \"", absl::CHexEscape(request.name().substr(0, errors::kShownBytes)),
-                     "\", want a name that ListBackups returns"));
+                     "\", want a name that `prioctl backup list` prints"));
   }
   return violations.ToStatus();
 }
