@@ -15,7 +15,9 @@
 #include "absl/strings/strip.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
+#include "server/gateway/call_tags.h"
 #include "server/gateway/transcoding.h"
+#include "server/transport/status.h"
 
 namespace priorityd::gateway {
 namespace {
@@ -73,6 +75,15 @@ int64_t RetryAfter(const google::rpc::Status& status) {
   return 0;
 }
 
+// Calls that never began have no such reason, and no metadata to read.
+bool HasMoved(const google::rpc::Status& status) {
+  for (const auto& detail : status.details()) {
+    google::rpc::ErrorInfo info;
+    if (detail.UnpackTo(&info)) return info.reason() == "CLUSTER_MOVED";
+  }
+  return false;
+}
+
 bool Has(absl::string_view list, absl::string_view tag) {
   return list == "*" || absl::StrContains(list, absl::StrCat("\"", tag, "\""));
 }
@@ -106,6 +117,13 @@ http::Response ErrorResponse(const grpc::Status& status) {
     response.headers.emplace_back("Retry-After", absl::StrCat(seconds));
   }
   if (response.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return response;
+}
+
+http::Response FailureResponse(const grpc::ClientContext& context, const grpc::Status& status) {
+  http::Response response = ErrorResponse(status);
+  const std::string cell = HasMoved(ToProto(status)) ? Said(context, rpc::kMovedToKey) : "";
+  if (!cell.empty()) response.headers.emplace_back(rpc::kMovedToKey, cell);
   return response;
 }
 

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_GATEWAY_ANSWERS_H_
 #define PRIORITYD_SERVER_GATEWAY_ANSWERS_H_
 
+#include <grpcpp/client_context.h>
 #include <grpcpp/support/status.h>
 
 #include <string>
@@ -22,6 +23,10 @@ std::string StatusJson(const grpc::Status& status);
 // The same with the corresponding HTTP status, Retry-After for a RetryInfo, and WWW-Authenticate if
 // authentication is required.
 http::Response ErrorResponse(const grpc::Status& status);
+
+// The same for a call that has ended. Where its cluster has moved, the header priorityd-moved-to
+// names the cell, for the load balancer (docs/scale.md).
+http::Response FailureResponse(const grpc::ClientContext& context, const grpc::Status& status);
 
 http::Response JsonResponse(std::string json);
 

@@ -103,7 +103,7 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   }
 
   void Answer(const grpc::Status& status) {
-    http::Response response = ErrorResponse(status);
+    http::Response response = FailureResponse(*context_, status);
     finish_(&response);
     exchange_->Answer(std::move(response));
   }

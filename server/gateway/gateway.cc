@@ -67,7 +67,7 @@ struct UnaryCall {
   }
 
   http::Response ResponseOf(const grpc::Status& status) {
-    if (!status.ok()) return ErrorResponse(status);
+    if (!status.ok()) return FailureResponse(*context, status);
     const std::unique_ptr<Message> answered = method->NewResponse();
     const auto room = ParseAnswer(&response, *admission, answered.get());
     if (!room.ok()) return ErrorResponse(rpc::ToGrpcStatus(room.status()));

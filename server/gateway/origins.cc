@@ -95,7 +95,8 @@ http::Response Origins::Preflight(const http::Request& request) const {
   Permit(request, &response);
   response.headers.emplace_back("Access-Control-Allow-Methods", "GET, POST");
   response.headers.emplace_back("Access-Control-Allow-Headers",
-                                "authorization, content-type, if-none-match, x-slurm-user-token");
+                                "authorization, content-type, if-none-match, priorityd-cluster, "
+                                "x-slurm-user-token");
   response.headers.emplace_back("Access-Control-Max-Age", "600");
   return response;
 }

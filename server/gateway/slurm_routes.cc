@@ -44,7 +44,7 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
   }
 
   void Fail(const grpc::Status& status) {
-    http::Response response = ErrorResponse(status);
+    http::Response response = FailureResponse(*context_, status);
     response.body = list_->ErrorBody(asked().peer.address, status) + "\n";
     Answer(std::move(response));
   }

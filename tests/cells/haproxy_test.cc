@@ -1,7 +1,8 @@
-// deploy/cells/haproxy.cfg, by Debian's HAProxy in front of two cells.
+// deploy/cells/haproxy.cfg, by Debian's HAProxy in front of two cells: gRPC, and the page.
 #include <grp.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <httplib.h>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "client/rpc_error.h"
 #include "client/usage_stream.h"
 #include "priority/v1/priority_service.grpc.pb.h"
+#include "tests/await.h"
 #include "tests/storage/postgres_server.h"
 #include "tests/temporary_folder.h"
 
@@ -76,9 +79,42 @@ class NamedCell : public v1::PriorityService::Service {
   std::unique_ptr<grpc::Server> server_;
 };
 
+// The HTTP side of a cell: answers with its name, or as one that cluster orc has left.
+class NamedPage {
+ public:
+  explicit NamedPage(std::string name) : name_(std::move(name)) {
+    server_.Get(".*", [this](const httplib::Request& request, httplib::Response& response) {
+      named_cluster_ = request.has_header("priorityd-cluster");
+      if (moved_) {
+        response.status = 503;
+        response.set_header("priorityd-moved-to", "b");
+      }
+      response.set_content(name_, "text/plain");
+    });
+    port_ = server_.bind_to_any_port("127.0.0.1");
+    thread_ = std::thread([this] { server_.listen_after_bind(); });
+    EXPECT_TRUE(Await([this] { return server_.is_running(); }));
+  }
+  ~NamedPage() {
+    server_.stop();
+    thread_.join();
+  }
+
+  int port() const { return port_; }
+  bool named_cluster() const { return named_cluster_; }
+  void MoveAway() { moved_ = true; }
+
+ private:
+  const std::string name_;
+  httplib::Server server_;
+  int port_ = 0;
+  std::atomic<bool> moved_ = false, named_cluster_ = false;
+  std::thread thread_;
+};
+
 class CellsHaproxyTest : public ::testing::Test {
  protected:
-  CellsHaproxyTest() : port_(storage::FreePort()) {
+  CellsHaproxyTest() : port_(storage::FreePort()), page_port_(storage::FreePort()) {
     const std::string& folder = folder_.path();
     const passwd* user = getpwuid(geteuid());
     const group* own = getgrgid(getegid());
@@ -88,11 +124,17 @@ class CellsHaproxyTest : public ::testing::Test {
       cells << "backend " << name << "\n  mode http\n  timeout connect 5s\n  timeout server 1m\n"
             << "  http-reuse always\n  server one 127.0.0.1:" << port << " proto h2\n";
     }
+    for (const auto& [name, port] :
+         {std::pair("a", page_a_.port()), std::pair("b", page_b_.port())}) {
+      cells << "backend " << name << ":page\n  mode http\n  timeout connect 5s\n"
+            << "  timeout server 1m\n  server one 127.0.0.1:" << port << "\n";
+    }
     cells.close();
     const std::vector<std::string> command = {
         "/usr/bin/env",
         absl::StrCat("PRIORITYD_PROXY_SECRET=", kHaproxySecret),
         absl::StrCat("PRIORITYD_PROXY_LISTEN=127.0.0.1:", port_),
+        absl::StrCat("PRIORITYD_PAGE_LISTEN=127.0.0.1:", page_port_),
         absl::StrCat("PRIORITYD_PROXY_USER=", user == nullptr ? "root" : user->pw_name),
         absl::StrCat("PRIORITYD_PROXY_GROUP=", own == nullptr ? "root" : own->gr_name),
         absl::StrCat("PRIORITYD_CELLS_MAP=", folder, "/map"),
@@ -105,6 +147,7 @@ class CellsHaproxyTest : public ::testing::Test {
         folder + "/cells.cfg"};
     haproxy_ = std::make_unique<storage::BackgroundProgram>(command, folder + "/log");
     storage::AwaitListening(port_);
+    storage::AwaitListening(page_port_);
   }
 
   client::PriorityClient Through(const std::string& cluster, int attempts = 4) const {
@@ -121,9 +164,23 @@ class CellsHaproxyTest : public ::testing::Test {
     return shares.ok() && shares->shares_size() == 1 ? shares->shares(0).account() : "";
   }
 
+  // What the address of the page answers; `cluster` is the header, empty = none.
+  httplib::Result Page(const std::string& path, const std::string& cluster = "") const {
+    httplib::Client client("127.0.0.1", page_port_);
+    httplib::Headers headers;
+    if (!cluster.empty()) headers.emplace("priorityd-cluster", cluster);
+    return client.Get(path, headers);
+  }
+  std::string CellOfPage(const std::string& path, const std::string& cluster = "") const {
+    const httplib::Result page = Page(path, cluster);
+    EXPECT_TRUE(page) << path;
+    return page && page->status == 200 ? page->body : "";
+  }
+
   NamedCell a_{"a"}, b_{"b"};
+  NamedPage page_a_{"a"}, page_b_{"b"};
   const TemporaryFolder folder_{"/tmp"};  // The path of a socket is short.
-  const int port_;
+  const int port_, page_port_;
   std::unique_ptr<storage::BackgroundProgram> haproxy_;
 };
 
@@ -150,6 +207,35 @@ TEST_F(CellsHaproxyTest, AClusterThatMovedIsFoundByTheNextAttempt) {
   EXPECT_EQ(CellOf(Through("orc", /*attempts=*/1)), "b");
   // Others stay.
   EXPECT_EQ(CellOf(Through("troll")), "a");
+}
+
+TEST_F(CellsHaproxyTest, ThePageAndJsonReachTheCellOfTheirCluster) {
+  EXPECT_EQ(CellOfPage("/"), "a");
+  EXPECT_EQ(CellOfPage("/v1/AdminService/ListClusters", "elf"), "b");
+  EXPECT_FALSE(page_b_.named_cluster());
+  EXPECT_EQ(CellOfPage("/v1/AdminService/ListClusters", "Zo%C3%AB"), "b");
+  EXPECT_EQ(CellOfPage("/v1/AdminService/ListClusters", "orc"), "a");
+  // Clients without the header, however they encode the name.
+  EXPECT_EQ(CellOfPage("/v1/PriorityService/ListShares?pageSize=1&cluster=elf"), "b");
+  EXPECT_EQ(CellOfPage("/slurm/v0.0.42/shares?cluster=Zo%c3%ab"), "b");
+  EXPECT_EQ(CellOfPage("/slurm/v0.0.42/shares?cluster=orc"), "a");
+  for (const char* path : {"/metrics", "/healthz", "/readyz"}) {
+    const httplib::Result page = Page(path);
+    ASSERT_TRUE(page) << path;
+    EXPECT_EQ(page->status, 404) << path;
+  }
+}
+
+TEST_F(CellsHaproxyTest, TheNextRequestOfAPageFindsAClusterThatMoved) {
+  EXPECT_EQ(CellOfPage("/v1/x", "orc"), "a");
+  page_a_.MoveAway();
+  const httplib::Result moved = Page("/v1/x", "orc");
+  ASSERT_TRUE(moved);
+  EXPECT_EQ(moved->status, 503);
+  EXPECT_EQ(CellOfPage("/v1/x", "orc"), "b");
+  EXPECT_EQ(CellOfPage("/v1/x?cluster=orc"), "b");
+  // So do calls of gRPC: the map is one.
+  EXPECT_EQ(CellOf(Through("orc", /*attempts=*/1)), "b");
 }
 
 }  // namespace

@@ -19,6 +19,11 @@ export function current(): Route {
   };
 }
 
+// The cluster of the address: of a view, or of the card, which has none.
+export function clusterNamed(): string {
+  return current().query.get('cluster') ?? new URLSearchParams(location.search).get('cluster') ?? '';
+}
+
 // Undecoded if somebody typed a `%` that encodes nothing.
 function decoded(text: string): string {
   try {

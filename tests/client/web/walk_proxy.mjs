@@ -59,6 +59,20 @@ for (const [how, at] of Object.entries(kSites)) {
   });
 }
 
+await check('each request names the cluster of the address, for a proxy in front of several cells', async () => {
+  const named = async (address, landmark) => {
+    const clusters = new Set();
+    const take = (one) => one.url().includes('/v1/') && clusters.add(one.headers()['priorityd-cluster']);
+    const page = await open(address, { at: kSites['as if by https'], before: async (fresh) => fresh.on('request', take) });
+    await page.locator(landmark).first().waitFor();
+    await close(page);
+    return [...clusters];
+  };
+  assert.deepEqual(await named('#/queue?cluster=orc', '.order .body .row'), ['orc']);
+  assert.deepEqual(await named('card?cluster=orc&user=fay', 'h1'), ['orc']);
+  assert.deepEqual(await named('#/queue', '.order .body .row'), [undefined]);
+});
+
 await check('by plain http and not named: what is wanted is told', async () => {
   const page = await open('#/queue', { at: `http://unnamed.example.org${kPrefix}` });
   await page.getByRole('alert').waitFor();
