@@ -199,27 +199,6 @@ TEST_F(GatewayTest, AFormOfAnotherSiteIsRefused) {
   EXPECT_EQ(site_.Post(kRecalculate, "adm", "{}", {{"Origin", own}})->status, 200);
 }
 
-// HAProxy reads the header, and sends the next request there.
-TEST_F(GatewayTest, ARequestForAClusterThatMovedIsAnsweredWithItsCell) {
-  nlohmann::json move = {{"cluster", "c"}, {"cell", "b"}};
-  for (const char* step : {"MOVE_STEP_LEAVE", "MOVE_STEP_FREEZE", "MOVE_STEP_REDIRECT"}) {
-    move["step"] = step;
-    const auto made = site_.Post("/v1/AdminService/MoveCluster", "adm", move.dump());
-    ASSERT_EQ(made->status, 200) << step << made->body;
-    move["moveId"] = nlohmann::json::parse(made->body)["moveId"];
-  }
-  const std::string query = "?cluster=c";
-  ASSERT_TRUE(Await([&] { return site_.Get(kListShares + query, "ope")->status == 503; }));
-  for (const std::string& path :
-       {kListShares + query, kWatchRanking + query, "/slurm/v0.0.42/shares" + query}) {
-    const auto moved = site_.Get(path, "ope");
-    EXPECT_EQ(moved->status, 503) << path << moved->body;
-    EXPECT_EQ(moved->get_header_value("priorityd-moved-to"), "b") << path;
-  }
-  const auto other = site_.Get("/v1/PriorityService/ListShares?cluster=d", "ope");
-  EXPECT_FALSE(other->has_header("priorityd-moved-to")) << other->body;
-}
-
 TEST(GatewayOriginsTest, OnlyPagesOfAnAllowedOriginMayRead) {
   HttpSite site({.allowed_origins = {"https://portal.example.org"}});
   httplib::Client client("http://" + site.address());
