@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "engine/errors/error_details.h"
+#include "server/configuration/moved_cluster.h"
 #include "server/transport/call.h"
 #include "server/transport/relayed_peer.h"
 #include "server/transport/unchanged.h"
@@ -149,7 +150,8 @@ absl::Status Boundary::CheckMay(const OngoingCall& call, Caller* caller) const {
   SetRoles(call.cluster(), caller);
   const RoleSet roles = RolesFor(call.rpc(), *caller);
   if (absl::Status s = CheckRate(call.rpc(), roles, *caller); !s.ok()) return s;
-  if (absl::Status s = CheckRight(call.rpc(), roles, caller->ToString()); !s.ok()) return s;
+  absl::Status allowed = CheckRightIn(call.cluster(), call.rpc(), roles, *caller);
+  if (!allowed.ok()) return allowed;
   caller->visibility = VisibilityIn(call.rpc(), *caller, call.cluster());
   return absl::OkStatus();
 }
@@ -241,7 +243,7 @@ absl::StatusOr<Caller> Boundary::PassAgain(Rpc rpc, const Caller& caller,
   Caller now = caller;
   now.principal = *std::move(principal);
   SetRoles(cluster, &now);
-  absl::Status allowed = CheckRight(rpc, RolesFor(rpc, now), now.ToString());
+  absl::Status allowed = CheckRightIn(cluster, rpc, RolesFor(rpc, now), now);
   if (!allowed.ok()) return allowed;
   return now;
 }
@@ -298,7 +300,16 @@ absl::Status Boundary::CheckCluster(Rpc rpc, const Caller& caller,
                                     const std::string& cluster) const {
   Caller here = caller;
   SetRoles(cluster, &here);
-  return CheckRight(rpc, here.roles, caller.ToString());
+  return CheckRightIn(cluster, rpc, here.roles, caller);
+}
+
+absl::Status Boundary::CheckRightIn(const std::string& cluster, Rpc rpc, RoleSet roles,
+                                    const Caller& caller) const {
+  absl::Status allowed = CheckRight(rpc, roles, caller.ToString());
+  if (allowed.ok()) return allowed;
+  // The roles that users have in a cluster move with it, so its cell decides.
+  absl::Status found = options_.registry->Resolve({cluster.data(), cluster.size()}).status();
+  return configuration::CellOf(found).empty() ? allowed : found;
 }
 
 Presented PresentedBy(absl::string_view authorization, absl::string_view slurm_token,

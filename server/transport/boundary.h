@@ -133,6 +133,9 @@ class Boundary {
   authorization::RoleSet RolesInAny(const Caller& caller) const;
   // The roles that count for `rpc`.
   authorization::RoleSet RolesFor(authorization::Rpc rpc, const Caller& caller) const;
+  // PERMISSION_DENIED, or CLUSTER_MOVED where the cluster has moved.
+  absl::Status CheckRightIn(const std::string& cluster, authorization::Rpc rpc,
+                            authorization::RoleSet roles, const Caller& caller) const;
   absl::StatusOr<identity::Principal> Try(const identity::Presented& presented,
                                           const std::string& peer) const;
   // The principal of a credential that CheckProof accepted before.

@@ -30,6 +30,10 @@ TEST(MovedClusterTest, ARequestForAClusterThatMovedIsAnsweredWithItsCell) {
     EXPECT_EQ(moved->status, 503) << path << moved->body;
     EXPECT_EQ(moved->get_header_value("priorityd-moved-to"), "b") << path;
   }
+  // Also to those whose roles have moved with it.
+  const auto audit = site.Get("/v1/AdminService/ListAuditEvents" + query, "ope");
+  EXPECT_EQ(audit->status, 503) << audit->body;
+  EXPECT_EQ(audit->get_header_value("priorityd-moved-to"), "b");
   const auto other = site.Get("/v1/PriorityService/ListShares?cluster=d", "ope");
   EXPECT_FALSE(other->has_header("priorityd-moved-to")) << other->body;
 }
