@@ -45,10 +45,26 @@ std::map<std::string, std::string> PanelQueries() {
     for (const auto& target : panel.value("targets", nlohmann::json::array())) {
       queries[absl::StrCat(panel["title"].get<std::string>(), " ",
                            target["refId"].get<std::string>())] =
-          absl::StrReplaceAll(
-              target["expr"].get<std::string>(),
-              {{"$__rate_interval", "10s"}, {"$instance", ".*"}, {"$cluster", ".*"}});
+          absl::StrReplaceAll(target["expr"].get<std::string>(), {{"$__rate_interval", "10s"},
+                                                                  {"$instance", ".*"},
+                                                                  {"$cluster", ".*"},
+                                                                  {"$cell", ".*"}});
     }
+  }
+  return queries;
+}
+
+std::map<std::string, std::string> VariableQueries(const std::string& cell) {
+  std::map<std::string, std::string> queries;
+  const auto dashboard = nlohmann::json::parse(ContentOf("deploy/grafana/priorityd.json"));
+  const std::regex values("label_values\\((.*), (\\w+)\\)"), result("query_result\\((.*)\\)");
+  for (const auto& variable : dashboard["templating"]["list"]) {
+    std::string query = variable["query"].get<std::string>();
+    if (query == "prometheus") continue;
+    query = std::regex_replace(query, values, "count by ($2) ($1{$2!=\"\"})");
+    query = std::regex_replace(query, result, "$1");
+    queries[variable["name"].get<std::string>()] =
+        absl::StrReplaceAll(query, {{"}{", ","}, {"$cell", cell}, {"$instance", ".*"}});
   }
   return queries;
 }

@@ -18,6 +18,10 @@ std::string ImpatientRules();
 // The dashboard's queries, by panel and letter, with its variables filled in.
 std::map<std::string, std::string> PanelQueries();
 
+// What Prometheus is asked for the values of the dashboard's variables, by their names, where
+// `cell` is chosen; `.*` = all.
+std::map<std::string, std::string> VariableQueries(const std::string& cell);
+
 }  // namespace priorityd
 
 #endif  // PRIORITYD_TESTS_DEPLOY_MONITORED_RULES_H_

@@ -137,7 +137,7 @@ pid_t EmbeddedPostgresPid(const std::string& data_dir) {
 TEST(PrometheusTest, EveryPanelAndEveryRuleHasDataOfAServerUnderLoadUntilThatIsKilled) {
   const identity::CertificateAuthority authority;
   const std::string data_dir = storage::NewTestDirectory() + "/data";
-  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
+  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0", "--cell=a",
                            "--metrics_accounts", "--data_dir=" + data_dir,
                            "--site_factor_ca=" + authority.certificate(),
                            absl::StrCat("--max_all_tracked_jobs=", kLoadedJobs * 6 / 5)});
@@ -150,6 +150,13 @@ TEST(PrometheusTest, EveryPanelAndEveryRuleHasDataOfAServerUnderLoadUntilThatIsK
   for (const auto& [panel, query] : PanelQueries()) {
     EXPECT_TRUE(prometheus.AwaitData(query)) << panel << ": " << query;
   }
+  for (const char* cell : {".*", "a", "a|b"}) {
+    for (const auto& [variable, query] : VariableQueries(cell)) {
+      EXPECT_TRUE(prometheus.AwaitData(query)) << variable << ": " << query;
+    }
+  }
+  // A replica of another cell is not offered.
+  EXPECT_TRUE(prometheus.Query(VariableQueries("b").at("instance")).empty());
   EXPECT_EQ(WatchedExpressions().size(), 30u);
   // What needs a standby, jobs that start, grants that are used up, or a usage domain.
   const std::set<std::string> others = {"PrioritydStandbyLag", "PrioritydReportsOnPrimary",
