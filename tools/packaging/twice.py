@@ -45,15 +45,10 @@ def explain(first, second, name):
         if not (folder / name).exists():
             return f"{name}: only one build has it\n"
     if shutil.which("diffoscope") is None:
-        return first_byte(first / name, second / name)
-    done = subprocess.run(["diffoscope", "--no-progress", f"--max-report-size={MOST_BYTES}", first / name, second / name],
+        return subprocess.run(["cmp", first / name, second / name], check=False, stdout=subprocess.PIPE, text=True).stdout
+    done = subprocess.run(["diffoscope", "--no-progress", f"--max-text-report-size={MOST_BYTES}", first / name, second / name],
                           check=False, stdout=subprocess.PIPE, text=True)
     return done.stdout
-
-
-def first_byte(one, other):
-    """The first byte that differs."""
-    return subprocess.run(["cmp", one, other], check=False, stdout=subprocess.PIPE, text=True).stdout
 
 
 def compare(first, second):
