@@ -16,7 +16,7 @@ SYSTEMD = ROOT / "deploy/systemd"
 DEBIAN = ROOT / "deploy/debian"
 PRIORITYD = pathlib.Path("server/priorityd").resolve()  # Bazel runs tests where it is.
 sys.path.insert(0, str(ROOT / "tools"))
-from packaging import libraries, stage  # noqa: E402
+from packaging import checkout, libraries, stage, twice  # noqa: E402
 
 MOST_EXPOSED = 25  # In tenths: 2.5 of 10.
 
@@ -119,6 +119,31 @@ class ConfigurationTest(unittest.TestCase):
             self.assertIn("--auth_file: ", text)
             config.write_text("database_url = postgres:/no/url\n", encoding="utf-8")
             self.assertEqual(output(*command), (1, "priorityd: database_url: got text that is no PostgreSQL URL\n"))
+
+
+class TwiceTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.one, self.other = (pathlib.Path(folder.name) / name for name in ("one", "other"))
+        for build in (self.one, self.other):
+            build.mkdir()
+            (build / "a.deb").write_text("same", encoding="utf-8")
+            (build / "SHA256SUMS.asc").write_text(build.name, encoding="utf-8")
+
+    def test_equal_builds_are_equal_whatever_their_signatures_are(self):
+        self.assertEqual(twice.differences(self.one, self.other), [])
+        twice.compare(self.one, self.other)
+
+    def test_a_byte_that_differs_and_a_file_that_is_missing_are_named(self):
+        (self.one / "b.deb").write_text("text", encoding="utf-8")
+        (self.other / "b.deb").write_text("test", encoding="utf-8")
+        (self.other / "c.deb").write_text("", encoding="utf-8")
+        self.assertEqual(twice.differences(self.one, self.other), ["b.deb", "c.deb"])
+        self.assertIn("c.deb: only one build has it", twice.explain(self.one, self.other, "c.deb"))
+        self.assertIn("b.deb", twice.explain(self.one, self.other, "b.deb"))
+        with self.assertRaisesRegex(checkout.Failed, "differ in b.deb, c.deb"):
+            twice.compare(self.one, self.other)
 
 
 class LibrariesTest(unittest.TestCase):

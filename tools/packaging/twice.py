@@ -11,17 +11,18 @@ MOST_BYTES = 20_000
 SIGNATURE = ".asc"  # Has a time of its own.
 
 
-def clone(folder):
-    """The commit in a checkout of its own, with another path, so that Bazel compiles everything again."""
+def require_commit():
+    """A checkout without changes, of which a clone has the same files."""
     changed = checkout.output("git", "status", "--porcelain").splitlines()
     if changed:
         raise checkout.Failed(f"--twice: got a change that is not committed, {changed[0][3:]}, want a commit to build again")
-    checkout.run("git", "clone", "--quiet", "--no-local", checkout.ROOT, folder)
 
 
 def again(arguments, work):
-    """Builds with the same arguments in a clone, as a user with another umask; returns the folder with the files."""
-    clone(work / "checkout")
+    """Builds the commit with the same arguments in a clone, whose other path has Bazel compile everything, under
+    another umask; returns the folder with the files."""
+    require_commit()
+    checkout.run("git", "clone", "--quiet", "--no-local", checkout.ROOT, work / "checkout")
     out = work / "packages"
     checkout.run("sh", "-c", 'umask 077; exec "$@"', "sh", work / "checkout/tools/build-packages", "--out", out, *arguments,
                  folder=work / "checkout")
