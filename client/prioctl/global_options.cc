@@ -65,7 +65,7 @@ void AddSecurityOptions(CLI::App& app, CommandLine& line) {
 
 void ReadEnvironment(CommandLine& line) {
   const char* cluster = std::getenv("PRIORITYD_CLUSTER");
-  if (!line.cluster.empty() || cluster == nullptr) return;
+  if (!line.cluster.empty() || cluster == nullptr || *cluster == '\0') return;
   line.cluster = cluster;
   line.cluster_from_environment = true;
 }

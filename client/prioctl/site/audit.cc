@@ -17,6 +17,9 @@
 namespace priorityd::prioctl {
 namespace {
 
+// A change of the whole policy has hundreds of characters.
+constexpr size_t kWrap = 40;
+
 // `prioctl audit`
 struct AuditOptions {
   std::vector<std::string> users;
@@ -53,12 +56,21 @@ absl::Status Run(const AuditOptions& options, const client::PriorityClient& clie
       client.ListAuditEvents(MakeRequest(options), options.limit);
   if (!list.ok()) return list.status();
   if (options.json) return PrintJson(*list, console.out);
-  Table table({{"TIME"}, {"WHO"}, {"ACTION"}, {"OBJECT"}, {"BEFORE"}, {"AFTER"}, {"COMMENT"}});
+  // Pipes get a line for each event.
+  const size_t wrap = console.out_is_terminal ? kWrap : 0;
+  Table table({{"TIME"},
+               {"WHO"},
+               {"ACTION"},
+               {"OBJECT"},
+               {"BEFORE", false, wrap},
+               {"AFTER", false, wrap},
+               {"COMMENT", false, wrap}});
   for (const AuditEvent& event : list->events()) {
     table.AddRow({TimeText(event.time(), event.has_time()), NameOf(event), event.action(),
                   event.object(), event.before(), event.after(), event.comment()});
   }
   table.Print(console.out);
+  if (table.empty()) console.out << "no changes\n";
   return absl::OkStatus();
 }
 

@@ -118,6 +118,7 @@ absl::Status Run(const ClusterListOptions& options, const client::PriorityClient
                   options.deleted ? TimeText(cluster.restorable_until()) : from});
   }
   table.Print(console.out);
+  if (table.empty()) console.out << (options.deleted ? "no deleted clusters\n" : "no clusters\n");
   return absl::OkStatus();
 }
 

@@ -107,6 +107,7 @@ absl::Status ListDomains(const DomainListOptions& options, const client::Priorit
                   member.has_counts_from() ? TimeText(member.counts_from()) : "ever"});
   }
   table.Print(console.out);
+  if (table.empty()) console.out << "no domains\n";
   PrintStandstills(*list, console);
   for (const v1::DomainMember& member : list->members()) PrintNotes(member, console);
   return absl::OkStatus();

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_CLIENT_PRIOCTL_TEXT_TABLE_H_
 #define PRIORITYD_CLIENT_PRIOCTL_TEXT_TABLE_H_
 
+#include <cstddef>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -12,10 +13,11 @@ namespace priorityd::prioctl {
 struct Column {
   std::string name;
   bool right = false;  // numbers stand on the right
+  size_t wrap = 0;     // a longer cell continues on the lines below, broken at blanks; 0 = never
 };
 
 // Gathers rows and prints them under one heading, every column as wide as its
-// widest cell; nothing is ever cut.
+// widest line; nothing is ever cut.
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}

@@ -100,8 +100,8 @@ void Print(const v1::ListBudgetsResponse& list, std::ostream& out) {
                   NumberText(budget.minutes_per_day()), RunsOutText(budget)});
   }
   table.Print(out);
-  if (!table.empty()) out << '\n';
-  out << SnapshotText(list.snapshot()) << '\n';
+  if (table.empty()) out << "no limits GrpTRESMins or GrpWall\n";
+  out << '\n' << SnapshotText(list.snapshot()) << '\n';
 }
 
 using Amounts = google::protobuf::Map<std::string, double>;

@@ -50,6 +50,7 @@ absl::Status Run(const ShareHistoryOptions& options, const client::PriorityClien
                   sample.has_fair_share() ? NumberText(sample.fair_share()) : ""});
   }
   table.Print(console.out);
+  if (table.empty()) console.out << "no samples\n";
   return absl::OkStatus();
 }
 

@@ -1,5 +1,6 @@
 #include "client/prioctl/global_options.h"
 
+#include <cstdlib>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -12,6 +13,18 @@ TEST(GlobalOptionsTest, TheSocketOfThePackageComesFirstWhereTheUserMayOpenIt) {
   const std::string socket = WriteFile("grpc.socket", "");
   EXPECT_EQ(prioctl::DefaultServer(socket), "unix:" + socket);
   EXPECT_EQ(prioctl::DefaultServer(socket + ".missing"), "127.0.0.1:7411");
+}
+
+TEST(GlobalOptionsTest, AnEmptyVariableNamesNoCluster) {
+  prioctl::CommandLine line;
+  setenv("PRIORITYD_CLUSTER", "", 1);
+  prioctl::ReadEnvironment(line);
+  EXPECT_FALSE(line.cluster_from_environment);
+  setenv("PRIORITYD_CLUSTER", "orc", 1);
+  prioctl::ReadEnvironment(line);
+  unsetenv("PRIORITYD_CLUSTER");
+  EXPECT_TRUE(line.cluster_from_environment);
+  EXPECT_EQ(line.cluster, "orc");
 }
 
 }  // namespace

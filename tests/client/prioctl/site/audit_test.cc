@@ -30,6 +30,11 @@ TEST_F(PrioctlTest, AuditTellsWhoDidWhatToWhat) {
   EXPECT_THAT(Run({"audit", "--json"}).out, HasSubstr("MUNGE"));
 }
 
+TEST_F(PrioctlTest, AuditSaysThatNothingWasChanged) {
+  fake_.list_audit_events.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_EQ(Run({"audit", "--actions", "Import"}).out, "no changes\n");
+}
+
 TEST_F(PrioctlTest, AuditSendsItsFilters) {
   fake_.list_audit_events.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   const Finished run =

@@ -34,6 +34,12 @@ class ClustersCommandTest : public PrioctlTest {
   }
 };
 
+TEST_F(ClustersCommandTest, AnEmptyListSaysSo) {
+  fake_.list_clusters.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_EQ(Run({"cluster", "list"}).out, "no clusters\n");
+  EXPECT_EQ(Run({"cluster", "list", "--deleted"}).out, "no deleted clusters\n");
+}
+
 TEST_F(ClustersCommandTest, ListAndShowTellWhatClustersHave) {
   const Finished list = Run({"cluster", "list"});
   EXPECT_EQ(list.exit_code, 0) << list.err;

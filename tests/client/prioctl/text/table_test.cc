@@ -35,6 +35,20 @@ TEST(TableTest, NothingIsEverCut) {
   EXPECT_NE(out.str().find(std::string(300, 'a') + " " + std::string(300, 'b')), std::string::npos);
 }
 
+TEST(TableTest, ALongCellContinuesBelowWhereItsColumnWraps) {
+  Table table({{"WHO"}, {"BEFORE", false, 8}, {"AFTER"}});
+  table.AddRow({"amy", "a=1 b=22 longerthanitscolumn c", "a=2 b=22 c=3"});
+  table.AddRow({"ben", "a=2", "a=3"});
+  std::ostringstream out;
+  table.Print(out);
+  EXPECT_EQ(out.str(),
+            "WHO BEFORE              AFTER\n"
+            "amy a=1 b=22            a=2 b=22 c=3\n"
+            "    longerthanitscolumn \n"
+            "    c                   \n"
+            "ben a=2                 a=3\n");
+}
+
 TEST(TableTest, WithoutRowsNothingIsPrinted) {
   std::ostringstream out;
   Table({{"A"}}).Print(out);
