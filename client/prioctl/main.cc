@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <clocale>
+#include <cstdlib>
 #include <iostream>
 #include <limits>
 #include <streambuf>
@@ -125,6 +126,8 @@ class VisibleStandardStreams {
 };
 
 int main(int argc, char** argv) {
+  // gRPC would print lines of its own beside the one error.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   // What tables show is UTF-8, whatever the environment says.
   std::setlocale(LC_CTYPE, "C.UTF-8");
   const VisibleStandardStreams visible;

@@ -136,8 +136,10 @@ TEST_F(HaproxyTest, ItAnswersUnavailableWhileTheServerIsNotReady) {
   EXPECT_TRUE(client::PriorityClient(options).RankJobs(Jobs(1)).ok());
   server_->process().Signal(SIGTERM);
   EXPECT_EQ(server_->process().Wait(), 0);
-  EXPECT_EQ(client::PriorityClient(options).RankJobs(Jobs(1)).status().code(),
-            absl::StatusCode::kUnavailable);
+  const absl::Status refused = client::PriorityClient(options).RankJobs(Jobs(1)).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable);
+  // In HAProxy's words and not in those of an HTTP error.
+  EXPECT_EQ(refused.message().substr(0, 9), "HAProxy: ") << refused;
 }
 
 TEST_F(HaproxyTest, ThePeerServesItsClientsWhileItsOwnServerIsDown) {
@@ -338,6 +340,7 @@ TEST_F(HaproxyTest, AnAddressThatCallsTooOftenIsToldToComeBack) {
   }
   EXPECT_EQ(served, 50);
   EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable) << refused;
+  EXPECT_EQ(refused.message().substr(0, 23), "HAProxy: too many calls") << refused;
 }
 
 TEST_F(HaproxyTest, WithoutTheSecretItDoesNotStart) {

@@ -45,6 +45,11 @@ const Cause kCauses[] = {
            "name the port of --listen with --server; --http_listen's is for "
            "browsers and Prometheus");
      }},
+    {{"HAProxy: no priorityd", "http2 header with status: 503"},
+     "HAProxy answers, and no priorityd behind it is ready",
+     [](absl::string_view) {
+       return absl::StrCat("see `systemctl status priorityd` on that host, or ", kName);
+     }},
     {{"Permission denied"},
      "you may not open that socket",
      [](absl::string_view) {

@@ -44,6 +44,15 @@ TEST(ConnectionAdviceTest, ThePortOfHttpIsNotThatOfGrpc) {
               StartsWith("(that port speaks HTTP, not gRPC); name the port of --listen"));
 }
 
+TEST(ConnectionAdviceTest, AProxyWithoutAServerIsNotStartedAgain) {
+  for (const char* text :
+       {"HAProxy: no priorityd behind it is ready", "Received http2 header with status: 503"}) {
+    EXPECT_THAT(ConnectionAdvice(text, "127.0.0.1:7411"),
+                AllOf(StartsWith("(HAProxy answers, and no priorityd behind it is ready); see"),
+                      Not(HasSubstr("--data_dir"))));
+  }
+}
+
 TEST(ConnectionAdviceTest, ASocketThatMayNotBeOpenedNeedsItsGroup) {
   EXPECT_THAT(ConnectionAdvice("unix:/run/p.sock: Permission denied", "unix:/run/p.sock"),
               HasSubstr("--socket_group"));
