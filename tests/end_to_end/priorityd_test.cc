@@ -101,6 +101,8 @@ TEST(PrioritydTest, TwoOnOneDataDirAreRefusedWithTheHoldersPid) {
 TEST(PrioritydTest, AnUnreachableDatabaseIsExitCode2) {
   RealPriorityd priorityd({"--listen=127.0.0.1:0", "--database_url=postgresql://127.0.0.1:1/x"});
   EXPECT_EQ(priorityd.Wait(), 2);
+  EXPECT_THAT(priorityd.Err(), HasSubstr("Connection refused"));
+  EXPECT_THAT(priorityd.Err(), HasSubstr("the reason is in the line of storage above"));
 }
 
 TEST(PrioritydTest, ABadFlagIsOneLineAndExitCode1) {
