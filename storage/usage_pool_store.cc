@@ -22,9 +22,13 @@ constexpr char kInsertPool[] =
     "RETURNING id";
 constexpr char kDeletePools[] =
     "DELETE FROM priorityd.usage_pool WHERE cluster_id = $1 AND id = ANY ($2::bigint[])";
+// The rows to update are found one by one: the planner, which may know nothing of the cluster yet,
+// is not free to read all of the table.
 constexpr char kSetSettled[] =
-    "UPDATE priorityd.usage_pool SET settled_seq = $3::bigint, is_stale = is_stale AND NOT $4 "
-    "WHERE cluster_id = $1 AND id = ANY ($2::bigint[])";
+    "UPDATE priorityd.usage_pool u SET settled_seq = $3::bigint, is_stale = u.is_stale AND NOT $4 "
+    "FROM (SELECT held.ctid FROM unnest($2::bigint[]) AS given (id) CROSS JOIN LATERAL (SELECT "
+    "ctid FROM priorityd.usage_pool p WHERE p.cluster_id = $1 AND p.id = given.id OFFSET 0) "
+    "AS held) AS given WHERE u.ctid = given.ctid";
 constexpr char kDeletePeriods[] =
     "DELETE FROM priorityd.usage_pool_period WHERE cluster_id = $1 "
     "AND pool_id = ANY ($2::bigint[])";
@@ -33,10 +37,11 @@ constexpr char kInsertPeriods[] =
     "SELECT $1::integer, given.* FROM unnest($2::bigint[], $3::timestamptz[], $4::timestamptz[], "
     "$5::numeric[]) AS given";
 constexpr char kAddToPeriods[] =
-    "UPDATE priorityd.usage_pool_period p SET used = p.used + given.used "
-    "FROM unnest($2::bigint[], $3::timestamptz[], $4::numeric[]) "
-    "AS given (pool_id, begin_time, used) WHERE p.cluster_id = $1 "
-    "AND p.pool_id = given.pool_id AND p.begin_time = given.begin_time";
+    "UPDATE priorityd.usage_pool_period u SET used = u.used + given.used "
+    "FROM (SELECT given.used, held.ctid FROM unnest($2::bigint[], $3::timestamptz[], $4::numeric[])"
+    " AS given (pool_id, begin_time, used) CROSS JOIN LATERAL (SELECT ctid "
+    "FROM priorityd.usage_pool_period p WHERE p.cluster_id = $1 AND p.pool_id = given.pool_id "
+    "AND p.begin_time = given.begin_time OFFSET 0) AS held) AS given WHERE u.ctid = given.ctid";
 constexpr char kPathOf[] =
     "WITH RECURSIVE path AS ("
     "SELECT a.id, a.parent_id, a.account, a.user_name, 1 AS step "
@@ -54,6 +59,12 @@ struct StandingStatements {
   std::string insert =
       absl::StrCat("INSERT INTO ", standings.Table(), " (", standings.Written("cluster_id, "),
                    ") SELECT $1::integer, ", standings.GivenValues(), " FROM ", standings.Given(2));
+  std::string update = absl::StrCat(
+      "UPDATE ", standings.Table(), " u SET ", standings.AssignGiven(),
+      " FROM (SELECT given.*, held.ctid FROM ", standings.Given(2),
+      " CROSS JOIN LATERAL (SELECT ctid FROM ", standings.Table(),
+      " p WHERE p.cluster_id = $1 AND p.place = given.place OFFSET 0) AS held) AS given "
+      "WHERE u.ctid = given.ctid");
 };
 
 const StandingStatements& StandingSql() {
@@ -195,6 +206,16 @@ absl::Status UsagePoolStore::ReplaceStandings(int32_t cluster_id,
   return transaction_
       .Execute(StandingSql().insert, GrantStandingColumns().Parameters(added, {cluster_id}))
       .status();
+}
+
+absl::Status UsagePoolStore::UpdateStandings(int32_t cluster_id,
+                                             const std::vector<GrantStanding>& standings) {
+  if (standings.empty()) return absl::OkStatus();
+  auto updated = transaction_.Execute(StandingSql().update,
+                                      GrantStandingColumns().Parameters(standings, {cluster_id}));
+  if (!updated.ok()) return updated.status();
+  if (*updated == static_cast<int64_t>(standings.size())) return absl::OkStatus();
+  return absl::InternalError("grant_standing: a standing that was published does not exist");
 }
 
 }  // namespace priorityd::storage

@@ -102,6 +102,8 @@ class UsagePoolStore {
   // those that differ. Both by place.
   absl::Status ReplaceStandings(int32_t cluster_id, const std::vector<GrantStanding>& present,
                                 const std::vector<GrantStanding>& standings);
+  // Writes those at their places. INTERNAL if one has no row.
+  absl::Status UpdateStandings(int32_t cluster_id, const std::vector<GrantStanding>& standings);
 
  private:
   Transaction& transaction_;

@@ -97,7 +97,14 @@ void MakeStacks(GrantBook* book) {
     stack.places.push_back(i);
   }
   book->stacks.clear();
-  for (auto& [owner, stack] : stacks) book->stacks.push_back(std::move(stack));
+  book->stacks_of_account.clear();
+  for (auto& [owner, stack] : stacks) {
+    const int place = static_cast<int>(book->stacks.size());
+    for (const std::string& account : owner.accounts) {
+      book->stacks_of_account[account].push_back(place);
+    }
+    book->stacks.push_back(std::move(stack));
+  }
 }
 
 GrantBook Select(GrantBook book, absl::FunctionRef<bool(const StoredGrant&)> is_wanted) {

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -44,6 +45,8 @@ struct Stack {
 struct GrantBook {
   std::vector<StoredGrant> grants;  // In the order of creation.
   std::vector<Stack> stacks;        // By owner.
+  // The places of the stacks whose owners have an account, by its name.
+  absl::flat_hash_map<std::string, std::vector<int>> stacks_of_account;
 };
 
 // The words of the tables.
@@ -51,7 +54,7 @@ inline constexpr const char* kWindowWords[] = {"fixed", "month", "quarter", "yea
 inline constexpr const char* kConsequenceWords[] = {"none", "demote", "block",  "reduce",
                                                     "band", "cap",    "refuse", "warn"};
 
-// Sets the stacks by the grants.
+// Sets the stacks, and stacks_of_account, by the grants.
 void MakeStacks(GrantBook* book);
 
 // The grants that are wanted, and all others of their owners and TRES, in the same order.

@@ -34,13 +34,12 @@ double RateOf(const storage::UsageRecord& record, const Pool& pool, const PoolPl
 class LedgerReading {
  public:
   LedgerReading(storage::Transaction& transaction, const SettlementInput& input,
-                const SettlementPlan& plan, std::vector<Pool>* pools)
+                const GrantBook& book, const SettlementPlan& plan, std::vector<Pool>* pools)
       : scan_(transaction),
         cluster_id_(input.cluster_id),
         plan_(plan),
         pools_(*pools),
-        owners_(OwnersOf(*pools)),
-        index_(owners_, input.tree, [&transaction, id = input.cluster_id](int64_t association) {
+        index_(book, input.tree, [&transaction, id = input.cluster_id](int64_t association) {
           return storage::UsagePoolStore(transaction).PathOf(id, association);
         }) {}
 
@@ -80,12 +79,6 @@ class LedgerReading {
   }
 
  private:
-  static std::vector<const Owner*> OwnersOf(const std::vector<Pool>& pools) {
-    std::vector<const Owner*> owners;
-    for (const Pool& pool : pools) owners.push_back(&pool.owner);
-    return owners;
-  }
-
   static bool HasTail(const Pool& pool) { return pool.id != 0 && !pool.is_stale; }
 
   absl::Status ReadTailAfter(int64_t seq, int64_t end) {
@@ -137,15 +130,15 @@ class LedgerReading {
   const int32_t cluster_id_;
   const SettlementPlan& plan_;
   std::vector<Pool>& pools_;
-  const std::vector<const Owner*> owners_;
   OwnerIndex index_;
 };
 
 }  // namespace
 
 absl::Status ReadLedger(storage::Transaction& transaction, const SettlementInput& input,
-                        int64_t end, const SettlementPlan& plan, std::vector<Pool>* pools) {
-  LedgerReading reading(transaction, input, plan, pools);
+                        const GrantBook& book, int64_t end, const SettlementPlan& plan,
+                        std::vector<Pool>* pools) {
+  LedgerReading reading(transaction, input, book, plan, pools);
   if (absl::Status s = reading.ReadTail(end); !s.ok()) return s;
   return plan.reads_windows ? reading.ReadWindows() : absl::OkStatus();
 }

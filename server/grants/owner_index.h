@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "engine/priority/fair_share/association_tree.h"
 #include "server/grants/grant_book.h"
@@ -23,22 +23,25 @@ class OwnerIndex {
   // Of an association that the tree lacks: it was deleted, or is newer.
   using FindPath = std::function<absl::StatusOr<Path>(int64_t association_id)>;
 
-  // `owners` and `tree` must outlive it.
-  OwnerIndex(absl::Span<const Owner* const> owners, const priority::AssociationTree& tree,
-             FindPath find_path);
+  // `book` and `tree` must outlive it.
+  OwnerIndex(const GrantBook& book, const priority::AssociationTree& tree, FindPath find_path);
 
-  // Indices into `owners`, each once: of the accounts on the path to root, deleted ones too, and of
-  // the user in the user's own account. Valid until the next call. The errors of FindPath.
+  // Places of stacks of the book, each once: of the accounts on the path to root, deleted ones too,
+  // and of the user in the user's own account. Valid until the next call. The errors of FindPath.
   absl::StatusOr<absl::Span<const int>> Of(int64_t association_id);
 
  private:
-  absl::StatusOr<Path> PathOf(int64_t association_id) const;
-  std::vector<int> OwnersOn(const Path& path) const;
+  struct Step {
+    absl::string_view account;
+    absl::string_view user;
+  };
 
-  const absl::Span<const Owner* const> owners_;
+  absl::StatusOr<std::vector<int>> Find(int64_t association_id) const;
+  std::vector<int> OwnersOn(absl::Span<const Step> path) const;
+
+  const GrantBook& book_;
   const priority::AssociationTree& tree_;
   const FindPath find_path_;
-  absl::flat_hash_map<std::string, std::vector<int>> of_account_;  // By name.
   absl::flat_hash_map<int64_t, std::vector<int>> known_;
 };
 

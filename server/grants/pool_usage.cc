@@ -31,6 +31,7 @@ std::vector<Period>::iterator PoolUsage::Find(absl::Time time) {
 
 void PoolUsage::Add(double rate, absl::Time start, absl::Time end, bool there) {
   if (periods_.empty() || end <= periods_.front().begin) return;
+  may_differ_ = true;
   start = std::max(start, periods_.front().begin);
   for (auto period = Find(start); start < end; ++period) {
     const absl::Time until = std::min(end, period->end);
@@ -47,6 +48,7 @@ std::optional<absl::Time> PoolUsage::Divide(absl::Span<const absl::Time> boundar
   if (periods_.empty() || *missing < periods_.back().begin || periods_.back().used != Amount()) {
     return *missing;
   }
+  may_differ_ = true;
   for (auto at = missing; at != boundaries.end(); ++at) {
     if (*at > periods_.back().begin) Append(*at, &periods_);
   }
@@ -54,10 +56,12 @@ std::optional<absl::Time> PoolUsage::Divide(absl::Span<const absl::Time> boundar
 }
 
 void PoolUsage::Forget(absl::Time time) {
-  std::erase_if(periods_, [time](const Period& period) { return period.end <= time; });
+  const auto is_past = [time](const Period& period) { return period.end <= time; };
+  if (std::erase_if(periods_, is_past) > 0) may_differ_ = true;
 }
 
 void PoolUsage::Cut(absl::Time from, absl::Span<const absl::Time> boundaries) {
+  may_differ_ = true;
   std::vector<absl::Time> begins(boundaries.begin(), boundaries.end());
   begins.push_back(from);
   const auto later = absl::c_find_if(periods_, [from](const Period& p) { return p.begin >= from; });

@@ -23,6 +23,10 @@ class PoolUsage {
 
   const std::vector<Period>& periods() const { return periods_; }
 
+  // Whether the periods may be others than when it was made, or than at MarkStored.
+  bool may_differ() const { return may_differ_; }
+  void MarkStored() { may_differ_ = false; }
+
   // Adds `rate` from `start` to `end`; takes it out if `there` is false.
   void Add(double rate, absl::Time start, absl::Time end, bool there);
 
@@ -44,6 +48,7 @@ class PoolUsage {
   std::vector<Period>::iterator Find(absl::Time time);
 
   std::vector<Period> periods_;
+  bool may_differ_ = false;
   absl::Time cut_;      // Of the last Cut.
   Amount before_join_;  // The usage from the period before `cut_` on, when it was cut.
 };

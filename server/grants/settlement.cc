@@ -27,6 +27,7 @@ constexpr absl::Duration kPlanning = absl::Hours(24);
 // How often all of many pools are written.
 constexpr absl::Duration kStoring = absl::Hours(1);
 constexpr size_t kFewPools = 100;
+constexpr char kDoNotWaitForDisk[] = "SET LOCAL synchronous_commit = off";
 
 using Check = absl::FunctionRef<absl::Status(storage::Transaction&)>;
 using Pools = std::vector<Pool>;
@@ -116,17 +117,14 @@ std::vector<storage::UsagePoolPeriod> RowsOf(const Pool& pool, int64_t id, bool 
   return rows;
 }
 
-// What a settlement writes.
-struct Writing {
-  const SettlementPlan& plan;
-  int64_t end;   // The pools were read up to there.
-  bool is_full;  // Also how far pools are settled whose periods stay.
+bool HasOtherPeriods(const Pool& pool) {
+  return pool.usage.may_differ() && !(pool.stored == pool.usage.periods());
+}
 
-  bool Includes(const Pool& pool, size_t i) const {
-    if (plan.of_pools[i].is_written_whole || pool.is_stale || pool.id == 0) return true;
-    return is_full ? pool.stored_seq != end : !(pool.stored == pool.usage.periods());
-  }
-};
+bool Includes(const SettlementWriting& writing, const Pool& pool, size_t i) {
+  if (writing.plan.of_pools[i].is_written_whole || pool.is_stale || pool.id == 0) return true;
+  return writing.is_full ? pool.stored_seq != writing.end : HasOtherPeriods(pool);
+}
 
 bool IsFull(absl::Time time, const Settled& settled) {
   return settled.pools.size() <= kFewPools || time >= settled.next_storing;
@@ -148,13 +146,13 @@ absl::StatusOr<int64_t> IdOf(storage::UsagePoolStore& store, int32_t cluster_id,
 
 // Writes what has changed. Leaves the pools as they are, since the transaction may run again.
 absl::StatusOr<WrittenPools> Write(storage::Transaction& transaction, int32_t cluster_id,
-                                   const Writing& writing, const Pools& pools) {
+                                   const SettlementWriting& writing, const Pools& pools) {
   storage::UsagePoolStore store(transaction);
   WrittenPools written;
   std::vector<int64_t> settled, whole;
   std::vector<storage::UsagePoolPeriod> rows, changes;
   for (size_t i = 0; i < pools.size(); ++i) {
-    if (!writing.Includes(pools[i], i)) continue;
+    if (!Includes(writing, pools[i], i)) continue;
     const auto id = IdOf(store, cluster_id, pools[i], writing.end);
     if (!id.ok()) return id.status();
     written.push_back({i, *id});
@@ -182,25 +180,27 @@ void MarkStored(int64_t end, const WrittenPools& written, Pools* pools) {
   for (Pool& pool : *pools) {
     pool.settled_seq = end;
     pool.is_stale = false;
-    if (!(pool.stored == pool.usage.periods())) pool.stored = pool.usage.periods();
+    if (HasOtherPeriods(pool)) pool.stored = pool.usage.periods();
+    pool.usage.MarkStored();
   }
-}
-
-bool HasToWrite(const Writing& writing, const Pools& pools) {
-  for (size_t i = 0; i < pools.size(); ++i) {
-    if (writing.Includes(pools[i], i)) return true;
-  }
-  return false;
 }
 
 // --- Steps --------------------------------------------------------------------------------
 
-// The end of the ledger; the cluster is locked for a moment.
+// The end of the ledger; the cluster is locked for a moment. Only the lock is written.
 absl::StatusOr<int64_t> FindEnd(storage::Database& database, int32_t cluster_id) {
   return database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<int64_t> {
+    if (absl::Status s = transaction.ExecuteScript(kDoNotWaitForDisk); !s.ok()) return s;
     if (absl::Status s = storage::ClusterStore(transaction).Lock(cluster_id); !s.ok()) return s;
     return storage::LedgerScan(transaction).End(cluster_id);
   });
+}
+
+// Undoes an attempt that was broken off.
+void StartFromStored(Pools* pools) {
+  for (Pool& pool : *pools) {
+    if (HasOtherPeriods(pool)) pool.usage = PoolUsage(pool.stored);
+  }
 }
 
 // Reads the pools unless they are known, makes a plan, and reads the ledger up to `end` unless the
@@ -213,12 +213,13 @@ absl::StatusOr<SettlementPlan> ReadTail(storage::Database& database, const Settl
       if (!pools.ok()) return pools.status();
       settled->pools = *std::move(pools);
     }
+    StartFromStored(&settled->pools);
     auto tres = storage::TresStore(transaction).ListOf(input.cluster_id);
     if (!tres.ok()) return tres.status();
     const bool looks = !is_readonly && input.time >= settled->next_planning;
     SettlementPlan plan = MakePlan(input, settled->book, looks, *tres, &settled->pools);
     if (plan.reads_windows || is_readonly) return plan;
-    absl::Status status = ReadLedger(transaction, input, end, plan, &settled->pools);
+    absl::Status status = ReadLedger(transaction, input, settled->book, end, plan, &settled->pools);
     if (!status.ok()) return status;
     return plan;
   });
@@ -249,7 +250,7 @@ absl::StatusOr<WrittenPools> SettleLocked(storage::Database& database, const Set
     if (!sorted.ok()) return sorted.status();
     settled->pools = std::move(sorted->owned);
     const SettlementPlan plan = MakePlan(input, settled->book, true, *tres, &settled->pools);
-    status = ReadLedger(transaction, input, *end, plan, &settled->pools);
+    status = ReadLedger(transaction, input, settled->book, *end, plan, &settled->pools);
     if (status.ok()) {
       status = storage::UsagePoolStore(transaction).Delete(input.cluster_id, sorted->others);
     }
@@ -277,6 +278,7 @@ StackPeriods PeriodsOf(const std::vector<Pool>& pools) {
 
 absl::Status Settle(storage::Database& database, const SettlementInput& input, Check check,
                     Settled* settled) {
+  settled->unwritten.reset();
   auto end = FindEnd(database, input.cluster_id);
   const bool is_readonly =
       storage::IsClusterFrozen(end.status()) || storage::IsLockTimeout(end.status());
@@ -287,22 +289,37 @@ absl::Status Settle(storage::Database& database, const SettlementInput& input, C
     settled->revision = -1;  // The next settlement reads all again.
     return absl::OkStatus();
   }
-  const Writing writing{*plan, *end, IsFull(input.time, *settled)};
-  absl::StatusOr<WrittenPools> written = WrittenPools();
-  if (plan->reads_windows) {
-    written = SettleLocked(database, input, check, settled, &*end);
-  } else if (HasToWrite(writing, settled->pools)) {
-    written =
-        database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<WrittenPools> {
-          if (absl::Status s = check(transaction); !s.ok()) return s;
-          return Write(transaction, input.cluster_id, writing, settled->pools);
-        });
+  const bool is_locked = plan->reads_windows;
+  SettlementWriting writing{*std::move(plan), *end, IsFull(input.time, *settled)};
+  if (writing.is_full || is_locked) settled->next_storing = input.time + kStoring;
+  if (is_locked) {
+    auto written = SettleLocked(database, input, check, settled, &writing.end);
+    if (!written.ok()) return written.status();
+    MarkStored(writing.end, *written, &settled->pools);
+  } else {
+    for (Pool& pool : settled->pools) pool.has_changed |= HasOtherPeriods(pool);
+    settled->unwritten = std::move(writing);
   }
-  if (!written.ok()) return written.status();
-  if (writing.is_full || plan->reads_windows) settled->next_storing = input.time + kStoring;
-  MarkStored(*end, *written, &settled->pools);
   if (input.time >= settled->next_planning) settled->next_planning = input.time + kPlanning;
   return absl::OkStatus();
+}
+
+absl::Status WriteSettled(storage::Transaction& transaction, int32_t cluster_id,
+                          const Settled& settled) {
+  if (!settled.unwritten.has_value()) return absl::OkStatus();
+  return Write(transaction, cluster_id, *settled.unwritten, settled.pools).status();
+}
+
+void MarkWritten(Settled* settled) {
+  if (!settled->unwritten.has_value()) return;
+  const SettlementWriting& writing = *settled->unwritten;
+  WrittenPools written;
+  for (size_t i = 0; i < settled->pools.size(); ++i) {
+    const Pool& pool = settled->pools[i];
+    if (Includes(writing, pool, i)) written.push_back({i, pool.id});
+  }
+  MarkStored(writing.end, written, &settled->pools);
+  settled->unwritten.reset();
 }
 
 }  // namespace priorityd::grants

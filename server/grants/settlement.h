@@ -2,7 +2,9 @@
 #ifndef PRIORITYD_SERVER_GRANTS_SETTLEMENT_H_
 #define PRIORITYD_SERVER_GRANTS_SETTLEMENT_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -27,6 +29,33 @@ struct Pool {
   bool is_stale = false;
   std::vector<Period> stored;  // As the database has them.
   PoolUsage usage;
+  bool has_changed = true;  // Since its standing was computed (kept_standings.h).
+};
+
+// A TRES of which a pool counts usage, times a weight.
+struct CountedTres {
+  int32_t number;
+  double weight;
+};
+
+// What a settlement has to do to each pool.
+struct PoolPlan {
+  std::vector<CountedTres> tres;        // Those of the owner that anybody uses; not billing.
+  std::vector<absl::Time> boundaries;   // Where periods must begin.
+  std::optional<absl::Time> read_from;  // The ledger is read again from then on.
+  bool is_written_whole = false;        // The periods are others than the stored ones.
+};
+
+struct SettlementPlan {
+  std::vector<PoolPlan> of_pools;
+  bool reads_windows = false;  // Whether any has read_from, or is new.
+};
+
+// What a settlement writes.
+struct SettlementWriting {
+  SettlementPlan plan;
+  int64_t end = 0;       // The pools were read up to there.
+  bool is_full = false;  // Also how far pools are settled whose periods stay.
 };
 
 // The grants of a cluster and the usage of their owners, kept between recalculations.
@@ -37,6 +66,7 @@ struct Settled {
   std::vector<Pool> pools;  // Of each stack of the book, once they were settled.
   absl::Time next_planning = absl::InfinitePast();  // When to look for windows that come near.
   absl::Time next_storing = absl::InfinitePast();   // When to store how far all pools are settled.
+  std::optional<SettlementWriting> unwritten;       // See WriteSettled.
 };
 
 // A cluster at the time of a recalculation. All members must outlive the settlement.
@@ -47,25 +77,34 @@ struct SettlementInput {
   absl::Time time;
 };
 
-// Brings the pools, and the stored periods, up to the present end of the ledger. A record counts
-// for the owners to which its association belongs, from the settlement that reads it first; a
-// record that is replaced or voided is taken out again. Each is settled once, whatever fails
-// between: the periods and how far they are settled are written together. Where there are many
-// pools, those whose periods stay are written once an hour only: until then the ledger's
-// horizon waits for them, and a new leader reads a little of the ledger in vain.
+// Brings the pools up to the present end of the ledger. A record counts for the owners to which its
+// association belongs, from the settlement that reads it first; a record that is replaced or voided
+// is taken out again. Each is settled once, whatever fails between: the periods and how far they
+// are settled are written together, in the transaction that publishes the recalculation
+// (WriteSettled). Where there are many pools, those whose periods stay are written once an hour
+// only: until then the ledger's horizon waits for them, and a new leader reads a little of the
+// ledger in vain.
 //
 // The cluster is locked for a moment, to find the end; and while the ledger is read from the begin
-// of a new window on, if a grant was created or changed, or an account has moved. While the cluster
-// is being moved to another database, or somebody else keeps it locked, the pools are as they are
-// stored.
+// of a new window on, if a grant was created or changed, or an account has moved: what that changes
+// is written at once. While the cluster is being moved to another database, or somebody else keeps
+// it locked, the pools are as they are stored.
 //
 // `check`: run in each transaction that writes; its error ends the settlement. UNAVAILABLE,
 // ABORTED: the database; ABORTED: the configuration has changed. INTERNAL: an amount that cannot be
 // read. `settled` is unusable after an error. REQUIRES: the book is the cluster's; the pools are
-// empty, or as the last call left them, and nobody else has settled or changed the configuration
-// since.
+// empty, or as the last call and MarkWritten left them, and nobody else has settled or changed the
+// configuration since.
 absl::Status Settle(storage::Database& database, const SettlementInput& input,
                     absl::FunctionRef<absl::Status(storage::Transaction&)> check, Settled* settled);
+
+// Writes what the last Settle left to be written. REQUIRES: this process leads; the configuration
+// is still that of settled.revision, and locked.
+absl::Status WriteSettled(storage::Transaction& transaction, int32_t cluster_id,
+                          const Settled& settled);
+
+// Once that is committed.
+void MarkWritten(Settled* settled);
 
 // The pools of a book's stacks as they are stored. REQUIRES: as ReadGrantBook.
 absl::StatusOr<std::vector<Pool>> ReadPools(storage::Transaction& transaction, int32_t cluster_id,

@@ -44,7 +44,7 @@ SettlementPlan MakePlan(const SettlementInput& input, const GrantBook& book, boo
     const std::vector<Grant> grants = Recent(book.stacks[i].grants, input);
     of.boundaries = BoundariesOf(grants, input.zone, input.time + kAhead);
     const size_t periods = pool.usage.periods().size();
-    if (pool.is_stale) pool.usage = PoolUsage();
+    if (pool.is_stale) pool.usage.Forget(absl::InfiniteFuture());
     if (!of.boundaries.empty()) pool.usage.Forget(of.boundaries.front());
     of.read_from = pool.usage.Divide(of.boundaries);
     of.is_written_whole =

@@ -16,6 +16,25 @@ bool IsInForce(const Grant& grant, absl::Time time) {
   return grant.begin <= time && time < grant.end;
 }
 
+}  // namespace
+
+void WindowsOfStack(const Stack& stack, absl::Span<const Period> periods,
+                    const absl::TimeZone& zone, absl::Time time, GrantWindows* windows) {
+  auto of_stack = BalancesOf(stack.grants, periods, zone, time);
+  for (size_t i = 0; i < of_stack.size(); ++i) {
+    (*windows)[stack.places[i]] = std::move(of_stack[i]);
+  }
+}
+
+GrantWindows WindowsOf(const GrantBook& book, const StackPeriods& periods,
+                       const absl::TimeZone& zone, absl::Time time) {
+  GrantWindows all(book.grants.size());
+  for (size_t k = 0; k < book.stacks.size(); ++k) {
+    WindowsOfStack(book.stacks[k], periods[k], zone, time, &all);
+  }
+  return all;
+}
+
 std::optional<priority::GrantStanding> StandingOf(const GrantBook& book, const Stack& stack,
                                                   const GrantWindows& windows, absl::Time time) {
   const auto present = [&](size_t i) -> const Balance& { return windows[stack.places[i]].back(); };
@@ -33,19 +52,6 @@ std::optional<priority::GrantStanding> StandingOf(const GrantBook& book, const S
   return std::move(standing);
 }
 
-}  // namespace
-
-GrantWindows WindowsOf(const GrantBook& book, const StackPeriods& periods,
-                       const absl::TimeZone& zone, absl::Time time) {
-  GrantWindows all(book.grants.size());
-  for (size_t k = 0; k < book.stacks.size(); ++k) {
-    const Stack& stack = book.stacks[k];
-    auto of_stack = BalancesOf(stack.grants, periods[k], zone, time);
-    for (size_t i = 0; i < of_stack.size(); ++i) all[stack.places[i]] = std::move(of_stack[i]);
-  }
-  return all;
-}
-
 std::vector<priority::GrantStanding> StandingsOf(const GrantBook& book, const GrantWindows& windows,
                                                  absl::Time time) {
   std::vector<priority::GrantStanding> standings;
@@ -56,45 +62,37 @@ std::vector<priority::GrantStanding> StandingsOf(const GrantBook& book, const Gr
   return standings;
 }
 
-std::vector<budgets::GrantLevel> LevelsOf(const GrantBook& book, const GrantWindows& windows,
-                                          absl::Time time) {
-  std::vector<budgets::GrantLevel> levels;
-  for (size_t i = 0; i < book.grants.size(); ++i) {
-    const storage::Grant& row = book.grants[i].row;
-    if (!IsInForce(book.grants[i].grant, time)) continue;
-    const Balance& balance = windows[i].back();
-    levels.push_back({.grant = row.name,
-                      .window = absl::StrCat(absl::ToUnixMicros(balance.begin), "/",
-                                             balance.available().ToDecimal()),
-                      .account = row.accounts.size() == 1 ? row.accounts.front() : "",
-                      .user = row.user_name,
-                      .tres = row.tres,
-                      .available = balance.available().seconds(),
-                      .used = balance.used.seconds()});
-  }
-  return levels;
+std::optional<budgets::GrantLevel> LevelOf(const StoredGrant& stored,
+                                           const std::vector<Balance>& windows, absl::Time time) {
+  if (!IsInForce(stored.grant, time)) return std::nullopt;
+  const storage::Grant& row = stored.row;
+  const Balance& balance = windows.back();
+  return budgets::GrantLevel{.grant = row.name,
+                             .window = absl::StrCat(absl::ToUnixMicros(balance.begin), "/",
+                                                    balance.available().ToDecimal()),
+                             .account = row.accounts.size() == 1 ? row.accounts.front() : "",
+                             .user = row.user_name,
+                             .tres = row.tres,
+                             .available = balance.available().seconds(),
+                             .used = balance.used.seconds()};
 }
 
-std::vector<storage::GrantStanding> ToRows(const std::vector<priority::GrantStanding>& standings) {
-  std::vector<storage::GrantStanding> rows;
-  for (const priority::GrantStanding& standing : standings) {
-    rows.push_back({.place = static_cast<int64_t>(rows.size()),
-                    .name = standing.name,
-                    .accounts = standing.accounts,
-                    .user_name = standing.user,
-                    .tres = standing.tres,
-                    .available = standing.available,
-                    .used = standing.used,
-                    .until_time = standing.until,
-                    .ends = standing.ends,
-                    .has_grace = standing.has_grace,
-                    .has_borrow = standing.has_borrow,
-                    .has_others = standing.has_others,
-                    .consequence = kConsequenceWords[static_cast<size_t>(standing.consequence)],
-                    .demoted_qos = standing.demoted_qos,
-                    .consequence_value = MeasureText(standing.consequence, standing.measure)});
-  }
-  return rows;
+storage::GrantStanding ToRow(const priority::GrantStanding& standing, size_t place) {
+  return {.place = static_cast<int64_t>(place),
+          .name = standing.name,
+          .accounts = standing.accounts,
+          .user_name = standing.user,
+          .tres = standing.tres,
+          .available = standing.available,
+          .used = standing.used,
+          .until_time = standing.until,
+          .ends = standing.ends,
+          .has_grace = standing.has_grace,
+          .has_borrow = standing.has_borrow,
+          .has_others = standing.has_others,
+          .consequence = kConsequenceWords[static_cast<size_t>(standing.consequence)],
+          .demoted_qos = standing.demoted_qos,
+          .consequence_value = MeasureText(standing.consequence, standing.measure)};
 }
 
 std::vector<priority::GrantStanding> FromRows(const std::vector<storage::GrantStanding>& rows) {

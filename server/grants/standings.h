@@ -2,9 +2,11 @@
 #ifndef PRIORITYD_SERVER_GRANTS_STANDINGS_H_
 #define PRIORITYD_SERVER_GRANTS_STANDINGS_H_
 
+#include <optional>
 #include <vector>
 
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "engine/grants/balance.h"
 #include "engine/priority/site/grant_standing.h"
 #include "server/budgets/thresholds.h"
@@ -21,18 +23,26 @@ using GrantWindows = std::vector<std::vector<Balance>>;
 GrantWindows WindowsOf(const GrantBook& book, const StackPeriods& periods,
                        const absl::TimeZone& zone, absl::Time time);
 
+// Sets those of a stack alone; `windows` has a place for each grant of the book.
+void WindowsOfStack(const Stack& stack, absl::Span<const Period> periods,
+                    const absl::TimeZone& zone, absl::Time time, GrantWindows* windows);
+
 // The owners whose jobs have consequences: for each owner with a grant in force at `time` whose
 // last used one has a consequence, what all of them leave. `until`: when a window ends that another
 // one follows, else when the last used grant ends. By owner. `windows`: up to `time`.
 std::vector<priority::GrantStanding> StandingsOf(const GrantBook& book, const GrantWindows& windows,
                                                  absl::Time time);
 
-// What is used of each grant in force at `time`.
-std::vector<budgets::GrantLevel> LevelsOf(const GrantBook& book, const GrantWindows& windows,
-                                          absl::Time time);
+// That of one stack of the book. `windows`: its own have to be set.
+std::optional<priority::GrantStanding> StandingOf(const GrantBook& book, const Stack& stack,
+                                                  const GrantWindows& windows, absl::Time time);
 
-// As rows, and back. Unknown words become kNone.
-std::vector<storage::GrantStanding> ToRows(const std::vector<priority::GrantStanding>& standings);
+// What is used of a grant, if it is in force at `time`. `windows`: its own.
+std::optional<budgets::GrantLevel> LevelOf(const StoredGrant& stored,
+                                           const std::vector<Balance>& windows, absl::Time time);
+
+// As a row, and rows back. Unknown words become kNone.
+storage::GrantStanding ToRow(const priority::GrantStanding& standing, size_t place);
 std::vector<priority::GrantStanding> FromRows(const std::vector<storage::GrantStanding>& rows);
 
 }  // namespace priorityd::grants

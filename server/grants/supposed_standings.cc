@@ -61,7 +61,9 @@ absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transac
   if (!end.ok()) return end.status();
   const SettlementPlan plan = MakePlan(input, book, true, *tres, &*pools);
   if (IsTooMuch(plan, book, ledger_end, may_read)) return SupposedStandings{{}, false};
-  if (absl::Status s = ReadLedger(transaction, input, *end, plan, &*pools); !s.ok()) return s;
+  if (absl::Status s = ReadLedger(transaction, input, book, *end, plan, &*pools); !s.ok()) {
+    return s;
+  }
   const GrantWindows windows = WindowsOf(book, PeriodsOf(*pools), input.zone, input.time);
   return SupposedStandings{StandingsOf(book, windows, input.time), true};
 }

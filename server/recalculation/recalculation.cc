@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -83,10 +84,12 @@ absl::Status CheckLeadership(storage::Transaction& transaction, int64_t epoch) {
 
 // Settles the ledger into the grants' usage and computes what they leave at input->time.
 absl::Status SettleGrants(storage::Database& database, int64_t epoch, RecalculationInput* input) {
-  input->standings.clear();
-  input->grant_levels.clear();
   const grants::GrantBook& book = input->grants.book;
-  if (book.grants.empty()) return absl::OkStatus();
+  if (book.grants.empty()) {
+    input->standings.clear();
+    input->grant_levels.clear();
+    return absl::OkStatus();
+  }
   const absl::TimeZone& zone = input->configuration->policy.time_zone;
   const grants::SettlementInput settlement = {.cluster_id = input->state.cluster.id,
                                               .tree = *input->configuration->tree,
@@ -98,10 +101,8 @@ absl::Status SettleGrants(storage::Database& database, int64_t epoch, Recalculat
   };
   absl::Status settled = grants::Settle(database, settlement, check, &input->grants);
   if (!settled.ok()) return settled;
-  const grants::GrantWindows windows =
-      grants::WindowsOf(book, grants::PeriodsOf(input->grants.pools), zone, input->time);
-  input->standings = grants::StandingsOf(book, windows, input->time);
-  input->grant_levels = grants::LevelsOf(book, windows, input->time);
+  input->kept_standings.Update(book, zone, input->time, &input->grants.pools, &input->standings,
+                               &input->grant_levels);
   return absl::OkStatus();
 }
 
@@ -122,19 +123,32 @@ absl::Status PublishConfiguration(storage::Transaction& transaction,
   return configurations.PublishWritten(state.cluster.id, *revision, input.published.watermark);
 }
 
+// The rows of the standings at these places.
+std::vector<storage::GrantStanding> RowsAt(const std::vector<size_t>& places,
+                                           const RecalculationInput& input) {
+  std::vector<storage::GrantStanding> rows;
+  rows.reserve(places.size());
+  for (const size_t place : places) rows.push_back(grants::ToRow(input.standings[place], place));
+  return rows;
+}
+
 // REQUIRES: called after PublishUsage.
-absl::Status PublishStandings(storage::Transaction& transaction, int32_t cluster_id,
-                              std::vector<storage::GrantStanding> standings,
+absl::Status PublishStandings(storage::Transaction& transaction, const RecalculationInput& input,
                               PublishedUsage* published) {
+  const int32_t id = input.state.cluster.id;
+  const size_t count = input.standings.size();
   storage::UsagePoolStore store(transaction);
-  if (!published->standings.has_value()) {
-    auto present = store.ListStandings(cluster_id);
-    if (!present.ok()) return present.status();
-    published->standings = *std::move(present);
+  const auto& computed = input.kept_standings.computed();
+  const bool is_known = std::exchange(published->standings, count) == count;
+  if (is_known && count == 0) return absl::OkStatus();
+  if (is_known && computed.has_value()) {
+    return store.UpdateStandings(id, RowsAt(*computed, input));
   }
-  absl::Status status = store.ReplaceStandings(cluster_id, *published->standings, standings);
-  published->standings = std::move(standings);
-  return status;
+  auto present = store.ListStandings(id);
+  if (!present.ok()) return present.status();
+  std::vector<size_t> all(count);
+  std::iota(all.begin(), all.end(), size_t{0});
+  return store.ReplaceStandings(id, *present, RowsAt(all, input));
 }
 
 // REQUIRES: called after PublishUsage.
@@ -193,9 +207,7 @@ absl::Status PublishNumbers(storage::Transaction& transaction, const Recalculati
         id, ToRows(snapshot.qos_usage(), input.configuration->qos_ids, state.tres));
   }
   if (status.ok()) status = snapshots.ReplaceJobEnds(id, ToRows(input.recorded_until));
-  if (status.ok()) {
-    status = PublishStandings(transaction, id, grants::ToRows(input.standings), published);
-  }
+  if (status.ok()) status = PublishStandings(transaction, input, published);
   if (status.ok()) status = PublishReserves(transaction, id, snapshot, published);
   if (status.ok()) status = PublishDomain(transaction, id, input.domain_generation, published);
   if (status.ok()) status = PublishDomainGrants(transaction, input, published);
@@ -258,6 +270,8 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
     if (extends || starts || notes_passages) status = storage::ClusterStore(transaction).Lock(id);
     if (status.ok()) status = CheckLeadership(transaction, epoch);
     if (status.ok()) status = PublishConfiguration(transaction, input);
+    // After the configuration, as changes of it mark pools stale.
+    if (status.ok()) status = grants::WriteSettled(transaction, id, input.grants);
     if (status.ok()) status = PublishNumbers(transaction, input, snapshot, is_domain, published);
     if (status.ok() && extends) status = ExtendTimeline(transaction, state, snapshot);
     if (status.ok() && starts) {
@@ -361,6 +375,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   }
   stages->publish = watch.Lap();
   if (!status.ok()) return status;
+  grants::MarkWritten(&input.grants);
   stages->published_entries = published.written;
   if (*is_domain) {
     domain_shares_.Keep(input.incarnation, input.state.cluster.id, published.shares.stored);

@@ -154,6 +154,7 @@ absl::Status ReadGrants(storage::Transaction& transaction, RecalculationInput* i
     auto book = grants::ReadGrantBook(transaction, input->state.cluster.id);
     if (!book.ok()) return book.status();
     input->grants = {.revision = input->state.revision, .book = *std::move(book)};
+    input->kept_standings = {};
   }
   input->limits_usage |= !input->grants.book.grants.empty();
   return absl::OkStatus();

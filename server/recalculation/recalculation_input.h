@@ -16,6 +16,7 @@
 #include "engine/priority/snapshot/domain_shares.h"
 #include "server/budgets/thresholds.h"
 #include "server/configuration/configuration.h"
+#include "server/grants/kept_standings.h"
 #include "server/grants/settlement.h"
 #include "server/recalculation/job_ends.h"
 #include "server/recalculation/leased_configuration.h"
@@ -78,6 +79,7 @@ struct RecalculationInput {
   // What the grants leave at `time`; filled after their usage was settled.
   std::vector<priority::GrantStanding> standings;
   std::vector<budgets::GrantLevel> grant_levels;  // Of the grants in force.
+  grants::KeptStandings kept_standings;           // Which of them change.
   // The newest snapshot of the usage domain of which the cluster is a member, and its shares, which
   // are filled for each computation; null = it is not a member.
   storage::DomainGeneration domain_generation;

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_RECALCULATION_USAGE_PUBLICATION_H_
 #define PRIORITYD_SERVER_RECALCULATION_USAGE_PUBLICATION_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -14,7 +15,6 @@
 #include "storage/domain_store.h"
 #include "storage/packed_usage.h"
 #include "storage/transaction.h"
-#include "storage/usage_pool_store.h"
 
 namespace priorityd::recalculation {
 
@@ -23,8 +23,8 @@ struct PublishedUsage {
   int64_t generation = 0;
   storage::EntryHashes hashes;
   int64_t written = 0;  // Entries, with that generation.
-  // The stored standings of grants.
-  std::optional<std::vector<storage::GrantStanding>> standings;
+  // How many standings of grants are stored: those of that generation.
+  std::optional<size_t> standings;
   // True: no reserves are stored.
   bool no_reserves = false;
   // The stored snapshot of the usage domain.

@@ -145,8 +145,59 @@ TEST_F(UsagePoolStoreTest, StandingsAreReplacedAndThoseThatStayAreNotWritten) {
   replace({used, endless});
   EXPECT_NE(written(0), first);
   EXPECT_EQ(written(1), second);
+  const std::string third = written(0);
+  used.used = 14;
+  Do([&](UsagePoolStore& store) { return store.UpdateStandings(cluster_.id, {used}); });
+  EXPECT_EQ(listed(), (std::vector<GrantStanding>{used, endless}));
+  EXPECT_NE(written(0), third);
+  EXPECT_EQ(written(1), second);
   replace({used});
   replace({});
+  const absl::Status unknown =
+      Write([&](Transaction& t) { return UsagePoolStore(t).UpdateStandings(cluster_.id, {used}); });
+  EXPECT_EQ(unknown.code(), absl::StatusCode::kInternal) << unknown;
+}
+
+// In a table that PostgreSQL has no statistics of.
+TEST_F(UsagePoolStoreTest, ChangesOfAFewRowsOfManyReadNoOthers) {
+  const std::string c = absl::StrCat(cluster_.id);
+  Execute(absl::StrCat(
+      "INSERT INTO priorityd.usage_pool (id, cluster_id, accounts, user_name, tres, settled_seq) "
+      "OVERRIDING SYSTEM VALUE SELECT i, ",
+      c,
+      ", ARRAY['a' || i], '', 'cpu', 1 FROM generate_series(1, 5000) AS i; "
+      "INSERT INTO priorityd.usage_pool_period SELECT ",
+      c,
+      ", i, timestamptz '2026-01-01', 'infinity', 0 FROM generate_series(1, 5000) AS i; "
+      "INSERT INTO priorityd.grant_standing (cluster_id, place, name, accounts, user_name, tres, "
+      "available, used, until_time, consequence, demoted_qos) SELECT ",
+      c, ", i, 'g', '{a}', '', 'cpu', 1, 0, 'infinity', 'block', '' ",
+      "FROM generate_series(0, 4999) AS i"));
+  std::vector<int64_t> ids;
+  std::vector<UsagePoolPeriod> changes;
+  std::vector<GrantStanding> standings;
+  for (int64_t i = 1; i <= 20; ++i) {
+    ids.push_back(i * 200);
+    changes.push_back({i * 200, Hour(0), {}, "1"});
+    standings.push_back({.place = i * 200, .accounts = {"a"}, .used = 2});
+  }
+  const auto rows_read = [&](const std::string& table, auto work) {
+    return Write([&](Transaction& t) {
+             UsagePoolStore store(t);
+             return RowsReadBy(t, table, [&] { return work(store); });
+           })
+        .value();
+  };
+  const int64_t bound = 100;
+  EXPECT_LE(rows_read("priorityd.usage_pool_period",
+                      [&](auto& store) { return store.AddToPeriods(cluster_.id, changes); }),
+            bound);
+  EXPECT_LE(rows_read("priorityd.usage_pool",
+                      [&](auto& store) { return store.SetSettled(cluster_.id, ids, 2, false); }),
+            bound);
+  EXPECT_LE(rows_read("priorityd.grant_standing",
+                      [&](auto& store) { return store.UpdateStandings(cluster_.id, standings); }),
+            bound);
 }
 
 }  // namespace

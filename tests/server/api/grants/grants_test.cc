@@ -43,6 +43,32 @@ TEST_F(GrantsTest, UsageBeforeTheGrantWasCreatedCountsFromItsBegin) {
   EXPECT_THAT(Windows("g"), ElementsAre("1000+0-0+0=1000 120 880"));
 }
 
+TEST_F(GrantsTest, ARecalculationThatIsNotPublishedSettlesNothing) {
+  Grant("g", {"Accounts=a", "Amount=1000", "Begin=2026-01-05T00:00:00Z"});
+  Used(0, 1, 1);
+  RecalculateAt(Hour(1));
+  Used(1, 2, 2);
+  Execute(
+      "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS "
+      "$$ BEGIN RAISE EXCEPTION 'not now'; END $$");
+  Execute(
+      "CREATE TRIGGER fail BEFORE UPDATE ON priorityd.publication "
+      "FOR EACH ROW EXECUTE FUNCTION fail()");
+  v1::RecalculateRequest request;
+  *request.mutable_as_of() = ToTimestamp(Hour(2));
+  for (int i = 0; i < 2; ++i) {
+    grpc::Status status;
+    Recalculate(service_, request, &status);
+    EXPECT_FALSE(status.ok());
+    EXPECT_THAT(Windows("g"), ElementsAre("1000+0-0+0=1000 60 940"));
+  }
+  Execute("DROP TRIGGER fail ON priorityd.publication");
+  RecalculateAt(Hour(2));
+  EXPECT_THAT(Windows("g"), ElementsAre("1000+0-0+0=1000 180 820"));
+  RecalculateAt(Hour(3));
+  EXPECT_THAT(Windows("g"), ElementsAre("1000+0-0+0=1000 180 820"));
+}
+
 // A tenth of what is left goes on to the next month. January's record arrives in February.
 TEST_F(GrantsTest, ALateRecordChangesTheStatementOfAClosedWindowAndWhatItCarriedOver) {
   Grant("g", {"Accounts=a", "Amount=1000", "Begin=2026-01-05T00:00:00Z", "Window=month",
