@@ -1,6 +1,7 @@
 // What grants cost: a recalculation of 100,000 associations of which 1 % used something, with
-// 10,000 grants beside none; and the windows of one grant over a year of 10^7 records in the
-// ledger, read beside counting those records. Prints one JSON line per figure.
+// 10,000 grants beside none; the recording of usage of accounts with grants beside that without;
+// and the windows of one grant over a year of 10^7 records in the ledger, read beside counting
+// those records. Prints one JSON line per figure.
 //
 // usage: grants_bench
 #include <spdlog/sinks/stdout_sinks.h>
@@ -11,16 +12,21 @@
 #include <cstdlib>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "server/grants/grant_book.h"
 #include "server/grants/settlement.h"
 #include "server/grants/standings.h"
 #include "server/recalculation/recalculation.h"
+#include "server/threads/clock.h"
+#include "server/usage/usage_recorder.h"
 #include "storage/database.h"
 #include "storage/embedded_postgres/embedded_postgres.h"
 #include "storage/migration.h"
@@ -30,6 +36,9 @@ namespace priorityd::bench {
 namespace {
 
 constexpr int kGrantRounds = 7;
+constexpr int kRecordingRounds = 10;
+constexpr int kBatches = 20;
+constexpr int kBatch = 1000;
 // That of a database that nobody has led yet.
 constexpr int64_t kFirstEpoch = 0;
 constexpr int64_t kYearOfRecords = 10'000'000;
@@ -119,6 +128,17 @@ class GrantedCluster {
     return least;
   }
 
+  // The least seconds in which usage of all accounts is recorded, one batch after another.
+  double Recording() {
+    double least = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < kRecordingRounds; ++round) {
+      const absl::Time begin = absl::Now();
+      for (int i = 0; i < kBatches; ++i) RecordBatch();
+      least = std::min(least, absl::ToDoubleSeconds(absl::Now() - begin));
+    }
+    return least;
+  }
+
   // The seconds in which all windows of all grants are read and computed, as for a statement.
   double Statement() {
     const absl::Time begin = absl::Now();
@@ -147,8 +167,45 @@ class GrantedCluster {
   }
 
  private:
+  void RecordBatch() {
+    std::vector<std::string> ids, users, accounts;
+    for (int i = 0; i < kBatch; ++i, ++recorded_) {
+      ids.push_back(absl::StrCat("i", recorded_));
+      users.push_back(absl::StrCat("u", 1 + recorded_ % 9));
+      accounts.push_back(absl::StrCat("a", 1 + recorded_ * 7919 % 10000));
+    }
+    usage::SubmittedBatch batch{.cluster = "c"};
+    for (int i = 0; i < kBatch; ++i) {
+      batch.submissions.push_back({.source = "ingest",
+                                   .record_id = ids[i],
+                                   .user = users[i],
+                                   .account = accounts[i],
+                                   .start_time = time_ - absl::Hours(1),
+                                   .end_time = time_,
+                                   .tres = {{"cpu", 1 + i % 64}}});
+    }
+    absl::Notification recorded;
+    batch.done = [&](const absl::StatusOr<usage::RecordResults>& results) {
+      CheckOk(results.status());
+      for (const usage::RecordResult& result : *results) CheckAccepted(result);
+      recorded.Notify();
+    };
+    auto place = recorder_.Reserve(kBatch);
+    CheckOk(place.status());
+    recorder_.Record(std::move(batch), *std::move(place));
+    recorded.WaitForNotification();
+  }
+
+  static void CheckAccepted(const usage::RecordResult& result) {
+    if (result.status == usage::RecordStatus::kAccepted) return;
+    CheckOk(
+        absl::InternalError(result.rejection.has_value() ? result.rejection->message : "twice"));
+  }
+
   storage::Database database_;
   recalculation::Recalculator recalculator_{&database_, {.interval = absl::InfiniteDuration()}};
+  usage::UsageRecorder recorder_{&database_, {.real = threads::RunningTime}};
+  int64_t recorded_ = 0;
   absl::Time time_ = absl::FromUnixSeconds(1'767'571'200);
 };
 
@@ -161,9 +218,11 @@ void PrintRatio(const char* name, double value, double reference, double target)
 
 void MeasureGrants(GrantedCluster& cluster) {
   const double without = cluster.Recalculation();
+  const double recording_without = cluster.Recording();
   cluster.Run(kGrants);
   const double with = cluster.Recalculation();
   PrintRatio("recalculation_10000_of_100000", with, without, 1.1);
+  PrintRatio("ingest", cluster.Recording(), recording_without, 1.1);
   cluster.Run(absl::StrFormat(kYear, kYearOfRecords));
   const double settled = cluster.Recalculate();
   cluster.Run(kOneGrant);
