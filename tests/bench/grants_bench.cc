@@ -204,7 +204,7 @@ class GrantedCluster {
 
   storage::Database database_;
   recalculation::Recalculator recalculator_{&database_, {.interval = absl::InfiniteDuration()}};
-  usage::UsageRecorder recorder_{&database_, {.real = threads::RunningTime}};
+  usage::UsageRecorder recorder_{&database_, {.site = absl::Now, .real = threads::RunningTime}};
   int64_t recorded_ = 0;
   absl::Time time_ = absl::FromUnixSeconds(1'767'571'200);
 };
