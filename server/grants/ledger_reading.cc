@@ -1,10 +1,15 @@
 #include "server/grants/ledger_reading.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
+#include "engine/priority/site/tres_sum.h"
 #include "server/grants/owner_index.h"
 #include "storage/ledger_scan.h"
 #include "storage/ledger_store.h"
@@ -22,12 +27,28 @@ double CountOf(const storage::UsageRecord& record, int32_t tres) {
   return found == record.submitted.tres.end() ? 0 : found->amount;
 }
 
-// The rate at which a record uses what the pool counts, in TRES times their weights, times
+// A TRES of which a pool counts usage, times a weight.
+struct CountedTres {
+  int32_t number;
+  double weight;
+};
+
+// Those of the owner that anybody uses; not billing.
+std::vector<CountedTres> CountedOf(const Owner& owner,
+                                   const std::map<std::string, int32_t>& numbers) {
+  std::vector<CountedTres> counted;
+  for (const priority::TresTerm& term : priority::TresTermsOf(owner.tres)) {
+    const auto number = numbers.find(term.tres);
+    if (number != numbers.end()) counted.push_back({number->second, term.weight});
+  }
+  return counted;
+}
+
+// The rate at which a record uses what a pool counts, in TRES times their weights, times
 // UsageFactor.
-double RateOf(const storage::UsageRecord& record, const Pool& pool, const PoolPlan& plan) {
-  if (pool.owner.tres == "billing") return record.billing_rate * record.usage_factor;
+double RateOf(const storage::UsageRecord& record, const std::vector<CountedTres>& counted) {
   double sum = 0;
-  for (const CountedTres& tres : plan.tres) sum += tres.weight * CountOf(record, tres.number);
+  for (const CountedTres& tres : counted) sum += tres.weight * CountOf(record, tres.number);
   return sum * record.usage_factor;
 }
 
@@ -123,7 +144,15 @@ class LedgerReading {
   void Add(const storage::UsageRecord& record, int i, absl::Time start, bool there) {
     const absl::Time end = record.submitted.end_time;
     if (start >= end) return;
-    pools_[i].usage.Add(RateOf(record, pools_[i], plan_.of_pools[i]), start, end, there);
+    pools_[i].usage.Add(RateIn(i, record), start, end, there);
+  }
+
+  double RateIn(int i, const storage::UsageRecord& record) {
+    const Owner& owner = pools_[i].owner;
+    if (owner.tres == "billing") return record.billing_rate * record.usage_factor;
+    const auto [counted, is_new] = counted_.try_emplace(i);
+    if (is_new) counted->second = CountedOf(owner, plan_.tres);
+    return RateOf(record, counted->second);
   }
 
   storage::LedgerScan scan_;
@@ -131,6 +160,7 @@ class LedgerReading {
   const SettlementPlan& plan_;
   std::vector<Pool>& pools_;
   OwnerIndex index_;
+  absl::flat_hash_map<int, std::vector<CountedTres>> counted_;  // By place of the pool.
 };
 
 }  // namespace

@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -32,15 +34,8 @@ struct Pool {
   bool has_changed = true;  // Since its standing was computed (kept_standings.h).
 };
 
-// A TRES of which a pool counts usage, times a weight.
-struct CountedTres {
-  int32_t number;
-  double weight;
-};
-
 // What a settlement has to do to each pool.
 struct PoolPlan {
-  std::vector<CountedTres> tres;        // Those of the owner that anybody uses; not billing.
   std::vector<absl::Time> boundaries;   // Where periods must begin.
   std::optional<absl::Time> read_from;  // The ledger is read again from then on.
   bool is_written_whole = false;        // The periods are others than the stored ones.
@@ -48,7 +43,8 @@ struct PoolPlan {
 
 struct SettlementPlan {
   std::vector<PoolPlan> of_pools;
-  bool reads_windows = false;  // Whether any has read_from, or is new.
+  std::map<std::string, int32_t> tres;  // The numbers of TRES that anybody uses.
+  bool reads_windows = false;           // Whether any has read_from, or is new.
 };
 
 // What a settlement writes.

@@ -2,7 +2,6 @@
 
 #include "engine/grants/balance.h"
 #include "engine/grants/windows.h"
-#include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::grants {
 namespace {
@@ -20,26 +19,16 @@ std::vector<Grant> Recent(std::vector<Grant> grants, const SettlementInput& inpu
   return grants;
 }
 
-std::vector<CountedTres> CountedOf(const Owner& owner,
-                                   const std::map<std::string, int32_t>& numbers) {
-  std::vector<CountedTres> counted;
-  for (const priority::TresTerm& term : priority::TresTermsOf(owner.tres)) {
-    const auto number = numbers.find(term.tres);
-    if (number != numbers.end()) counted.push_back({number->second, term.weight});
-  }
-  return counted;
-}
-
 }  // namespace
 
 SettlementPlan MakePlan(const SettlementInput& input, const GrantBook& book, bool looks,
                         const std::map<std::string, int32_t>& tres, std::vector<Pool>* pools) {
   SettlementPlan plan;
+  plan.tres = tres;
   plan.of_pools.resize(pools->size());
   for (size_t i = 0; i < pools->size(); ++i) {
     Pool& pool = (*pools)[i];
     PoolPlan& of = plan.of_pools[i];
-    of.tres = CountedOf(pool.owner, tres);
     if (!looks) continue;
     const std::vector<Grant> grants = Recent(book.stacks[i].grants, input);
     of.boundaries = BoundariesOf(grants, input.zone, input.time + kAhead);
