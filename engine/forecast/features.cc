@@ -140,6 +140,7 @@ constexpr FeatureInfo kTable[] = {
     {"known_expected_wait", kPlan},
 };
 static_assert(sizeof(kTable) / sizeof(kTable[0]) == kFeatures);
+static_assert(kTable[kQueueExpectedWork].name == "queue_expected_work");
 
 }  // namespace
 

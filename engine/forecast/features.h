@@ -18,6 +18,9 @@ inline constexpr int kFeaturesVersion = 2;
 // The value of a feature that is not known; below all others.
 inline constexpr float kMissing = -1e9F;
 
+// The index of `queue_expected_work`: CPUs x expected run time of what waits, by the capacity.
+inline constexpr size_t kQueueExpectedWork = 8;
+
 // A plain value: it can be stored as its bytes (IEEE 754, as the machine orders them).
 using Row = std::array<float, kFeatures>;
 

@@ -46,11 +46,13 @@ LevelValues Later(double seconds, LevelValues values) {
 Forecaster::Forecaster(const ForecasterOptions& options)
     : options_(options), queue_(options.capacity) {}
 
-std::vector<double> Forecaster::OfForest(const Row& row, absl::string_view job_class,
-                                         absl::Span<const double> levels, double age) const {
-  std::vector<double> quantiles = forest_.Quantiles(row, levels, age > 0 ? ToScale(age) : -1);
-  if (!quantiles.empty()) {
-    Correct(levels, correction_.ShiftOf(job_class), ToScale(age), &quantiles);
+std::vector<double> Forecaster::OfForest(const Row& row, absl::Span<const double> levels,
+                                         double age, double earliest) const {
+  const double multiple = stretch_.Of(row, earliest);
+  std::vector<double> quantiles =
+      forest_.Quantiles(row, levels, age > 0 ? ToScale(age / multiple) : -1);
+  for (size_t i = 0; i < quantiles.size(); ++i) {
+    quantiles[i] = Stretched(quantiles[i], levels[i], multiple);
   }
   return quantiles;
 }
@@ -86,10 +88,14 @@ StartForecast Forecaster::ForecastOf(const Job& job, const Row& row,
   age = std::max(age - earliest, 0.0);
   Answer answer;
   if (!forest_.empty() && forest_leads()) {
-    answer = {OfForest(row, ClassOf(job), all, age), Source::kForest,
+    answer = {OfForest(row, all, age, earliest), Source::kForest,
               static_cast<int64_t>(forest_.examples())};
   }
-  if (answer.quantiles.empty()) answer = OfTable(job, all, age);
+  if (answer.quantiles.empty()) {
+    answer = OfTable(job, all, age);
+  } else {
+    Correct(all, correction_.ShiftOf(ClassOf(job)), ToScale(age), &answer.quantiles);
+  }
   StartForecast forecast = {{}, answer.source, model_, answer.examples};
   for (const double level : levels) {
     const size_t i = std::lower_bound(all.begin(), all.end(), level) - all.begin();
@@ -160,7 +166,7 @@ void Forecaster::Foresee(Waiting* waiting) {
   waiting->source = table.source;
   waiting->scored.published = waiting->scored.qbets;
   if (forest_.empty()) return;
-  const std::vector<double> raw = forest_.Quantiles(waiting->row, kLevels);
+  const std::vector<double> raw = OfForest(waiting->row, kLevels, 0, earliest);
   waiting->width = raw.back() - raw.front();
   std::vector<double> corrected = raw;
   Correct(kLevels, correction_.ShiftOf(waiting->job_class), 0, &corrected);
@@ -290,6 +296,7 @@ Training Forecaster::NextTraining() const {
 void Forecaster::Adopt(const Training& training, Forest forest, Seconds now) {
   forest_ = std::move(forest);
   medians_ = MediansOf(training.examples);
+  stretch_ = Stretch(training.examples);
   const int64_t missed = std::min<int64_t>(starts_ - training.starts, examples_.size());
   for (auto i = examples_.end() - missed; i != examples_.end(); ++i) forest_.Add(*i);
   ++model_;

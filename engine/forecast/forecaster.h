@@ -26,6 +26,7 @@
 #include "engine/forecast/queue_state.h"
 #include "engine/forecast/reference.h"
 #include "engine/forecast/score.h"
+#include "engine/forecast/stretch.h"
 
 namespace priorityd::forecast {
 
@@ -90,9 +91,12 @@ struct Training {
 // For forecasts as strict as those of a backtest, report the submissions of a second before its
 // starts and ends.
 //
+// Where the queue is longer than at the examples of the forest, its waits are stretched.
+//
 // A job that reservations block is forecast as one that begins to wait when they do not: its
-// earliest start, and from then on the usual waits. It teaches nothing. Nor do the jobs that waited
-// when no job had started for a day, as in an outage, except that q90 rises because they are late.
+// earliest start, and from then on the waits of such a job, stretched if the queue grows long. It
+// teaches nothing. Nor do the jobs that waited when no job had started for a day, as in an outage,
+// except that q90 rises because they are late.
 //
 // Memory: about 2 kB for each job that waits and 1 kB for each that runs, 0.5 kB for each of
 // `most_examples`, and what QueueState, WaitTable, Conformal and Forest say.
@@ -180,8 +184,9 @@ class Forecaster {
     int64_t examples = 0;
   };
 
-  std::vector<double> OfForest(const Row& row, absl::string_view job_class,
-                               absl::Span<const double> levels, double age) const;
+  // Of a job of that age that cannot start before `earliest`; before the correction.
+  std::vector<double> OfForest(const Row& row, absl::Span<const double> levels, double age,
+                               double earliest) const;
   Answer OfTable(const Job& job, absl::Span<const double> levels, double age) const;
   // Of a job of that age that cannot start before `earliest`.
   StartForecast ForecastOf(const Job& job, const Row& row, absl::Span<const double> levels,
@@ -204,6 +209,7 @@ class Forecaster {
   Conformal correction_;
   Forest forest_;
   Row medians_{};  // Of the examples of the forest.
+  Stretch stretch_;
   std::deque<Example> examples_;
   absl::flat_hash_map<std::string, Waiting> waiting_;
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;

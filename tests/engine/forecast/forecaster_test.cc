@@ -33,13 +33,13 @@ Job JobOf(const std::string& id, Seconds time, double cpus) {
   return job;
 }
 
-// Jobs of 1 CPU wait 10 minutes, those of 50 wait 10 hours, both give or take a half.
-void Live(Forecaster* forecaster, int jobs, Seconds* now) {
+// Jobs of `small` CPUs wait 10 minutes, those of 50 wait 10 hours, both give or take a half.
+void Live(Forecaster* forecaster, int jobs, Seconds* now, double small = 1) {
   Random random(4);
   for (int i = 0; i < jobs; ++i) {
     const bool large = random.Below(2) == 0;
     const std::string id = absl::StrCat("j", *now);
-    ASSERT_TRUE(forecaster->Submit(JobOf(id, *now, large ? 50 : 1)));
+    ASSERT_TRUE(forecaster->Submit(JobOf(id, *now, large ? 50 : small)));
     const Seconds wait = (large ? 36'000 : 600) * (50 + random.Below(100)) / 100;
     *now += wait;
     ASSERT_TRUE(forecaster->Start(id, *now).has_value());
@@ -175,14 +175,14 @@ TEST(ForecasterTest, AJobBlockedByAReservationIsForecastFromItsEndOn) {
   const auto usual = forecaster.ForecastNew(JobOf("", 0, 1), now, levels);
   ASSERT_NE(usual.source, Source::kNothing);
   Job blocked = JobOf("b", now, 1);
-  blocked.known.earliest_wait = 50'000;
+  blocked.known.earliest_wait = 5'000;
   const auto supposed = forecaster.ForecastNew(blocked, now, levels);
   ASSERT_TRUE(forecaster.Submit(blocked));
   const auto waiting = forecaster.Forecast("b", now, levels);
-  const auto later = forecaster.Forecast("b", now + 49'000, levels);
+  const auto later = forecaster.Forecast("b", now + 4'000, levels);
   const auto late = forecaster.Forecast("b", now + 60'000, levels);
   for (size_t i = 0; i < levels.size(); ++i) {
-    EXPECT_NEAR(supposed.waits[i], 50'000 + usual.waits[i], 1e-6) << levels[i];
+    EXPECT_NEAR(supposed.waits[i], 5'000 + usual.waits[i], 1e-6) << levels[i];
     EXPECT_NEAR(waiting->waits[i], supposed.waits[i], 1e-6);
     EXPECT_NEAR(later->waits[i], supposed.waits[i], 1e-6) << "it has not waited for a start yet";
     EXPECT_GE(late->waits[i], 60'000);
@@ -195,12 +195,28 @@ TEST(ForecasterTest, WhenReservationsChangeTheForecastMoves) {
   Live(&forecaster, 150, &now);
   ASSERT_TRUE(forecaster.Submit(JobOf("b", now, 1)));
   const double usual = forecaster.Forecast("b", now, {.5})->waits[0];
-  EXPECT_TRUE(forecaster.SetEarliestWait("b", 50'000));
-  EXPECT_FALSE(forecaster.SetEarliestWait("b", 50'000)) << "it is the same";
-  EXPECT_NEAR(forecaster.Forecast("b", now, {.5})->waits[0], 50'000 + usual, 1e-6);
+  EXPECT_TRUE(forecaster.SetEarliestWait("b", 5'000));
+  EXPECT_FALSE(forecaster.SetEarliestWait("b", 5'000)) << "it is the same";
+  EXPECT_NEAR(forecaster.Forecast("b", now, {.5})->waits[0], 5'000 + usual, 1e-6);
   EXPECT_TRUE(forecaster.SetEarliestWait("b", 0));
   EXPECT_EQ(forecaster.Forecast("b", now, {.5})->waits[0], usual);
-  EXPECT_FALSE(forecaster.SetEarliestWait("unknown", 50'000));
+  EXPECT_FALSE(forecaster.SetEarliestWait("unknown", 5'000));
+}
+
+TEST(ForecasterTest, AfterALongReservationTheQueueIsLonger) {
+  Forecaster forecaster(Small());
+  Seconds now = 1000;
+  Live(&forecaster, 400, &now, 20);  // Of one class with those of 50, so that the forest leads.
+  const std::vector<double> levels = {.1, .5, .9};
+  Job blocked = JobOf("", 0, 20);
+  const auto usual = forecaster.ForecastNew(blocked, now, levels);
+  ASSERT_EQ(usual.source, Source::kForest);
+  blocked.known.earliest_wait = 72'000;  // Ten hours of work come meanwhile.
+  const auto later = forecaster.ForecastNew(blocked, now, levels);
+  EXPECT_GT(later.waits[0], 72'000);
+  EXPECT_GT(later.waits[1], 72'000 + 2 * usual.waits[1]);
+  EXPECT_GT(later.waits[2], 72'000 + 5 * usual.waits[2]);
+  EXPECT_LT(later.waits[2], 72'000 + 20 * usual.waits[2]);
 }
 
 TEST(ForecasterTest, AJobThatAReservationBlockedTeachesNothing) {
