@@ -16,7 +16,11 @@ void Correct(absl::Span<const double> levels, const Conformal::Shift& shift, dou
              std::vector<double>* quantiles) {
   std::vector<double>& values = *quantiles;
   const size_t median = std::lower_bound(levels.begin(), levels.end(), .5) - levels.begin();
-  for (size_t i = 0; i < values.size(); ++i) values[i] = Shifted(values[i], levels[i], shift);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double shifted = Shifted(values[i], levels[i], shift);
+    const double half_way = (values[i] + values[median]) / 2;
+    values[i] = i < median ? std::min(shifted, half_way) : shifted;
+  }
   // Below the median what is lower down counts, above it what is higher up: the correction has
   // learned q10 and q90.
   for (size_t i = 0; i < median; ++i) {

@@ -165,6 +165,8 @@ TEST(BacktestTest, AnAnnouncedReservationIsForecast) {
   }
   ASSERT_GT(with.count, 100);
   EXPECT_LE(with.loss, .6 * without.loss);
+  EXPECT_LE(PartAbove(with), .2) << "what comes until its end is ahead of them";
+  EXPECT_LE(PartBelow(with), .2);
 }
 
 }  // namespace
