@@ -40,10 +40,13 @@ constexpr char kPassBegins[] =
 constexpr char kPassEnds[] =
     "UPDATE priorityd.setting_lease SET end_passed = true "
     "WHERE cluster_id = $1 AND id = ANY ($2::bigint[]) AND NOT end_passed RETURNING id";
+// Each half has an index.
 constexpr char kDeleteLeases[] =
-    "DELETE FROM priorityd.setting_lease WHERE cluster_id = $1 "
-    "AND (least(end_time, ended_at) < $2::timestamptz "
-    "OR (ended_at <= begin_time AND ended_at < $3::timestamptz))";
+    "DELETE FROM priorityd.setting_lease WHERE cluster_id = $1 AND id = ANY (ARRAY("
+    "SELECT id FROM priorityd.setting_lease WHERE cluster_id = $1 "
+    "AND least(end_time, ended_at) < $2::timestamptz UNION ALL "
+    "SELECT id FROM priorityd.setting_lease WHERE cluster_id = $1 "
+    "AND ended_at <= begin_time AND ended_at < $3::timestamptz))";
 
 struct LeaseStatements {
   const ColumnTable<Lease>& leases = LeaseColumns();

@@ -242,5 +242,41 @@ TEST_F(LeaseStoreTest, LeasesThatEndedOrWereCancelledBeforeTheirTimesAreDeleted)
   EXPECT_EQ(IdsOf(filter), (std::vector<int64_t>{cancelled.id, later.id, kept.id}));
 }
 
+// Before and after the planner knows the table.
+TEST_F(LeaseStoreTest, ToDeleteOldLeasesTheOthersAreNotRead) {
+  ASSERT_OK(Write([&](Transaction& t) {
+    return t
+        .Execute(
+            "INSERT INTO priorityd.setting_lease (cluster_id, kind, account, user_name, partition, "
+            "qos, object, setting_names, setting_operators, setting_values, begin_time, end_time, "
+            "created_by, comment, ended_at, begin_passed, end_passed) "
+            "SELECT $1, 'qos', '', '', '', 'high', 'qos high', '{Priority}', '{=}', '{5}', "
+            "at, at + interval '2 hours', 'root', '', "
+            "CASE i % 3 WHEN 0 THEN at WHEN 1 THEN at + interval '1 hour' END, i % 3 > 0, true "
+            "FROM generate_series(1, 6000) AS i, "
+            "LATERAL (SELECT $2::timestamptz + i * interval '1 hour' AS at) AS begins",
+            {cluster_.id, LeaseHour(0)})
+        .status();
+  }));
+  LeaseFilter filter;
+  filter.time = LeaseHour(9000);
+  for (const bool analyzed : {false, true}) {
+    if (analyzed) {
+      ASSERT_OK(Write([](Transaction& t) { return t.ExecuteScript("ANALYZE"); }));
+    }
+    const size_t before = IdsOf(filter, 0, 10'000).size();
+    const int until = analyzed ? 62 : 32;
+    const auto read = Write([&](Transaction& t) {
+      return RowsReadBy(t, "priorityd.setting_lease", [&] {
+        return LeaseStore(t).DeleteBefore(cluster_.id, LeaseHour(until), LeaseHour(until + 30));
+      });
+    });
+    ASSERT_OK(read);
+    // Of each third 10 that ended, and cancelled ones of 30 more hours.
+    EXPECT_EQ(before - IdsOf(filter, 0, 10'000).size(), analyzed ? 30u : 40u);
+    EXPECT_LE(*read, 300) << analyzed;
+  }
+}
+
 }  // namespace
 }  // namespace priorityd::storage
