@@ -17,6 +17,8 @@
 #include "server/administration/lease_fold.h"
 #include "server/administration/lease_reading.h"
 #include "server/administration/lease_values.h"
+#include "server/administration/leased_nice.h"
+#include "server/administration/merge_change.h"
 #include "server/administration/tree_settings.h"
 
 namespace priorityd::administration {
@@ -26,6 +28,8 @@ namespace {
 constexpr size_t kMaxLeaseBytes = 4096;
 // The objects of one change that are looked up for warnings.
 constexpr size_t kMostWarnedOf = 10'000;
+// The first migration that programs that rank by leases of jobs know.
+constexpr int32_t kMigrationOfJobLeases = 51;
 
 constexpr absl::string_view kNotLeased[] = {
     "Parent",      "RawUsage", "AdminLevel", "Coordinators",       "Description", "Organization",
@@ -62,34 +66,40 @@ bool IsLeasable(const std::string& kind, absl::string_view word) {
   return absl::c_find(kNotLeased, word) == std::end(kNotLeased);
 }
 
-absl::Status TooManyLeases(const std::string& got, int64_t most, const std::string& where) {
+absl::Status TooManyLeases(const std::string& kind, int64_t got, int64_t most,
+                           const std::string& where) {
   return errors::WithReason(
       absl::ResourceExhaustedError(absl::StrCat(
-          "options.until: got ", got, " leases that have not ended, want at most ", most, where)),
+          kind == kJobKind ? "until" : "options.until", ": got ", got,
+          " leases that have not ended, want at most ", most, where)),
       "TOO_MANY_LEASES");
+}
+
+size_t MostOfObject(const std::string& kind) {
+  if (kind == kJobKind) return kMaxLeasesOfJob;
+  return kind == "user" ? kMaxLeasesOfUser : kMaxLeasesOfObject;
 }
 
 absl::Status CheckCount(storage::LeaseStore& store, int32_t cluster_id, const std::string& kind,
                         int64_t added, const LeaseAuthor& author) {
-  const bool is_shared = kind == "association" && author.share.has_value();
+  const bool is_shared = (kind == "association" || kind == kJobKind) && author.share.has_value();
   const int64_t most = kind == "user" ? kMaxLeasesOfUsers
                        : is_shared    ? kMaxLeasesForCoordinators
                                       : kMaxLeases;
   const auto present = store.CountNotEnded(cluster_id, author.time, kind);
   if (!present.ok()) return present.status();
   if (*present + added > most) {
-    return TooManyLeases(absl::StrCat(*present + added), most, absl::StrCat(" of the kind ", kind));
+    return TooManyLeases(kind, *present + added, most, absl::StrCat(" of the kind ", kind));
   }
   if (!is_shared) return absl::OkStatus();
   const auto own = store.CountNotEnded(cluster_id, author.time, kind, *author.share);
   if (!own.ok() || *own + added <= kMaxLeasesOfCoordinator) return own.status();
-  return TooManyLeases(absl::StrCat(*own + added), kMaxLeasesOfCoordinator,
-                       " of one who is no operator");
+  return TooManyLeases(kind, *own + added, kMaxLeasesOfCoordinator, " of one who is no operator");
 }
 
 absl::Status CheckRoom(storage::LeaseStore& store, int32_t cluster_id, const std::string& kind,
                        const std::vector<ObjectKey>& objects, const LeaseAuthor& author) {
-  const size_t most_of_object = kind == "user" ? kMaxLeasesOfUser : kMaxLeasesOfObject;
+  const size_t most_of_object = MostOfObject(kind);
   const auto added = static_cast<int64_t>(objects.size());
   if (absl::Status s = CheckCount(store, cluster_id, kind, added, author); !s.ok()) return s;
   std::vector<std::string> texts;
@@ -99,7 +109,7 @@ absl::Status CheckRoom(storage::LeaseStore& store, int32_t cluster_id, const std
   absl::flat_hash_map<std::string, size_t> counts;
   for (const storage::Lease& lease : *open) {
     if (EndOf(lease) <= author.time || ++counts[lease.object] < most_of_object) continue;
-    return TooManyLeases(absl::StrCat(counts[lease.object] + 1),
+    return TooManyLeases(kind, static_cast<int64_t>(counts[lease.object] + 1),
                          static_cast<int64_t>(most_of_object), absl::StrCat(" of ", lease.object));
   }
   return absl::OkStatus();
@@ -112,6 +122,7 @@ storage::Lease LeaseOf(const LeaseTerm& term, const ObjectKey& object, const Lea
   lease.user_name = object.user;
   lease.partition = object.partition;
   lease.qos = object.qos;
+  lease.job_id = object.job;
   lease.object = TextOf(object);
   for (const Setting& setting : term.settings) {
     lease.setting_names.push_back(setting.name);
@@ -197,6 +208,14 @@ absl::flat_hash_set<std::string> NamesIn(absl::string_view text) {
   return names;
 }
 
+bool IsByCaller(const storage::Lease& lease, const std::string& user,
+                const std::optional<storage::LeaseAuthors>& share) {
+  const std::string& by = lease.created_by;
+  if (!user.empty() && absl::EndsWith(by, absl::StrCat(") on behalf of ", user))) return true;
+  return share.has_value() && absl::StartsWith(by, share->begin) &&
+         absl::EndsWith(by, share->end);
+}
+
 std::string ShownValue(const std::string& value) { return value.empty() ? "unset" : value; }
 
 std::string WarningOf(const LeasedValue& value, const std::string& object, absl::TimeZone zone) {
@@ -257,7 +276,7 @@ absl::Status EndLeases(storage::Transaction& transaction, int32_t cluster_id,
   storage::LeaseStore store(transaction);
   const auto leases = FindNotEnded(store, cluster_id, ids, author.time);
   if (!leases.ok()) return leases.status();
-  const auto may = MayEnd(transaction, cluster_id, *leases, rights);
+  const auto may = MayEnd(transaction, cluster_id, *leases, rights, author.share);
   if (!may.ok()) return may.status();
   if (absl::c_linear_search(*may, false)) return rights.DeniedUnseen();
   for (const storage::Lease& lease : *leases) {
@@ -271,13 +290,15 @@ absl::Status EndLeases(storage::Transaction& transaction, int32_t cluster_id,
 
 absl::StatusOr<std::vector<bool>> MayEnd(storage::Transaction& transaction, int32_t cluster_id,
                                          const std::vector<storage::Lease>& leases,
-                                         const TreeRights& rights) {
+                                         const TreeRights& rights,
+                                         const std::optional<storage::LeaseAuthors>& share) {
   std::vector<bool> may(leases.size(), rights.is_operator);
   if (rights.is_operator) return may;
   const auto rows = ReadLeasedRows(transaction, cluster_id, leases);
   if (!rows.ok()) return rows.status();
   for (size_t i = 0; i < leases.size(); ++i) {
     const storage::Lease& lease = leases[i];
+    if (lease.kind == kJobKind) may[i] = IsByCaller(lease, rights.user, share);
     if (lease.kind == "user") may[i] = !rights.user.empty() && lease.user_name == rights.user;
     if (lease.kind != "association") continue;
     const storage::Association* row =
@@ -285,6 +306,21 @@ absl::StatusOr<std::vector<bool>> MayEnd(storage::Transaction& transaction, int3
     may[i] = row != nullptr && rights.CheckRow(rows->tree, *row).ok();
   }
   return may;
+}
+
+absl::Status CreateJobLeases(storage::Transaction& transaction, int32_t cluster_id,
+                             absl::Time begin, absl::Time end, const std::vector<JobNice>& jobs,
+                             const LeaseAuthor& author, ChangeList* list) {
+  absl::Status status =
+      CheckReplicas(transaction, "until: got it of a job", kMigrationOfJobLeases);
+  std::map<int32_t, std::vector<ObjectKey>> objects;
+  for (const JobNice& job : jobs) objects[job.nice].push_back({.kind = kJobKind, .job = job.job_id});
+  for (const auto& [nice, keys] : objects) {
+    if (!status.ok()) return status;
+    const LeaseTerm term = {kJobKind, NiceSettings(nice), begin, end};
+    status = CreateLeases(transaction, cluster_id, term, keys, author, list);
+  }
+  return status;
 }
 
 absl::Status WarnOfLeases(storage::Transaction& transaction, int32_t cluster_id, absl::Time time,

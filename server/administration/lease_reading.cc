@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "server/administration/leased_nice.h"
 #include "server/administration/tree_reading.h"
 #include "storage/audit_store.h"
 #include "storage/partition_store.h"
@@ -87,7 +88,19 @@ absl::StatusOr<LeasedRows> ReadLeasedRows(storage::Transaction& transaction, int
   auto partitions = storage::PartitionStore(transaction).List(cluster_id);
   if (!partitions.ok()) return partitions.status();
   rows.partitions = *std::move(partitions);
+  if (absl::Status s = ReadLeasedJobs(transaction, cluster_id, leases, &rows); !s.ok()) return s;
   return rows;
+}
+
+absl::Status ReadLeasedJobs(storage::Transaction& transaction, int32_t cluster_id,
+                            absl::Span<const storage::Lease> leases, LeasedRows* rows) {
+  rows->jobs.clear();
+  const std::vector<std::string> ids = LeasedJobIds(leases);
+  if (ids.empty()) return absl::OkStatus();
+  auto jobs = storage::LeaseStore(transaction).ListJobs(cluster_id, ids);
+  if (!jobs.ok()) return jobs.status();
+  for (storage::LeasedJob& job : *jobs) rows->jobs.emplace(job.job_id, job);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<ValuesByObject> ReadLeasedValues(storage::Transaction& transaction,
@@ -125,6 +138,12 @@ absl::Status NotePassages(storage::Transaction& transaction, int32_t cluster_id,
   absl::Status status = storage::AuditStore(transaction).Append(events);
   if (!status.ok()) return status;
   return DeleteOldLeases(transaction, cluster_id, time);
+}
+
+absl::Status EndOrphans(storage::Transaction& transaction, int32_t cluster_id,
+                        const std::vector<int64_t>& ids, absl::Time time) {
+  if (ids.empty()) return absl::OkStatus();
+  return storage::LeaseStore(transaction).End(cluster_id, ids, time, kServicePrincipal);
 }
 
 absl::Status DeleteOldLeases(storage::Transaction& transaction, int32_t cluster_id,

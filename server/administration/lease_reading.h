@@ -22,6 +22,10 @@ namespace priorityd::administration {
 absl::StatusOr<LeasedRows> ReadLeasedRows(storage::Transaction& transaction, int32_t cluster_id,
                                           absl::Span<const storage::Lease> leases);
 
+// Updates the jobs in `rows` to the present ones among those of `leases`.
+absl::Status ReadLeasedJobs(storage::Transaction& transaction, int32_t cluster_id,
+                            absl::Span<const storage::Lease> leases, LeasedRows* rows);
+
 // The leased values of these objects at `time`, by object; those without leases are missing.
 using ValuesByObject = std::map<std::string, std::vector<LeasedValue>>;
 absl::StatusOr<ValuesByObject> ReadLeasedValues(storage::Transaction& transaction,
@@ -33,6 +37,10 @@ absl::StatusOr<ValuesByObject> ReadLeasedValues(storage::Transaction& transactio
 // one transaction. Then deletes old leases.
 absl::Status NotePassages(storage::Transaction& transaction, int32_t cluster_id,
                           const std::vector<LeasePassage>& passages, absl::Time time);
+
+// Ends leases of jobs that have left the queue; the next recalculation passes these ends.
+absl::Status EndOrphans(storage::Transaction& transaction, int32_t cluster_id,
+                        const std::vector<int64_t>& ids, absl::Time time);
 
 // Deletes leases that ended 400 days before `time`, or were cancelled 30 days before.
 absl::Status DeleteOldLeases(storage::Transaction& transaction, int32_t cluster_id,

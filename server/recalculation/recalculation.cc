@@ -279,6 +279,9 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
     }
     if (status.ok() && notes_passages) {
       status = administration::NotePassages(transaction, id, input.passages, input.time);
+      if (status.ok()) {
+        status = administration::EndOrphans(transaction, id, input.orphans, input.time);
+      }
     }
     if (status.ok()) status = KeepHistory(transaction, id, snapshot, history_);
     if (status.ok()) {
@@ -364,7 +367,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   stages->configuration_changed = input.configuration != before;
   std::shared_ptr<const priority::Snapshot> snapshot = Compute(input);
   stages->compute = watch.Lap();
-  bool notes_passages = !input.passages.empty();
+  bool notes_passages = !input.passages.empty() || !input.orphans.empty();
   status = Publish(input, *snapshot, *is_domain, epoch, notes_passages, &published);
   // A long change of the cluster, such as an import, holds up the notes alone: the next
   // recalculation makes them.
