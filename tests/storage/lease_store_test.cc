@@ -21,6 +21,7 @@ Lease Shares(int begin, int end, const std::string& account = "chem") {
           .user_name = "",
           .partition = "",
           .qos = "",
+          .job_id = "7",
           .object = "account " + account,
           .setting_names = {"Fairshare", "QOS", "Comment"},
           .setting_operators = {"=", "+=", "-="},
@@ -240,6 +241,45 @@ TEST_F(LeaseStoreTest, LeasesThatEndedOrWereCancelledBeforeTheirTimesAreDeleted)
   LeaseFilter filter;
   filter.time = LeaseHour(9);
   EXPECT_EQ(IdsOf(filter), (std::vector<int64_t>{cancelled.id, later.id, kept.id}));
+}
+
+TEST_F(LeaseStoreTest, OnlyJobsThatHaveNotEndedAreListed) {
+  ASSERT_OK(Write([&](Transaction& t) {
+    return t
+        .Execute(
+            "INSERT INTO priorityd.job (cluster_id, job_id, change, source, name, user_name, "
+            "account, partitions, qos, state, ended_as, end_time, hold, dependency, "
+            "told_dependency_unmet, dependency_unmet, submit_time, accrue_time, nodes, cpus, "
+            "tres_names, tres_counts, nice, site_factor, reservation, array_tasks) "
+            "SELECT $1, job, row_number() OVER (), '', '', 'u', '', ARRAY['p'], ARRAY['q'], "
+            "'PENDING', ended, CASE WHEN ended = '' THEN NULL ELSE now() END, '', '', false, "
+            "false, now(), now(), 1, 1, '{}', '{}', nice, 0, '', 1 "
+            "FROM (VALUES ('1', '', -5), ('2', 'FAILED', 6), ('3', '', 7)) AS j (job, ended, nice)",
+            {cluster_.id})
+        .status();
+  }));
+  const auto jobs = Read([&](Transaction& t) {
+                      return LeaseStore(t).ListJobs(cluster_.id, {"1", "2", "4"});
+                    }).value();
+  EXPECT_EQ(jobs, (std::vector<LeasedJob>{{"1", -5}}));
+}
+
+TEST_F(LeaseStoreTest, FromTheFirstLeaseOfAJobOnNoProgramStartsThatKnowsNone) {
+  const auto compatible_from = [&] {
+    return Read([](Transaction& t) {
+             return t.QueryOne(OnlyColumn<int32_t>,
+                               "SELECT compatible_from FROM priorityd.schema_migration "
+                               "WHERE name = '0051_job_leases'");
+           })
+        .value();
+  };
+  Inserted(Shares(1, 4));
+  EXPECT_LT(compatible_from(), 51);
+  Lease lease = Shares(1, 4);
+  lease.kind = "job";
+  lease.job_id = "812";
+  Inserted(lease);
+  EXPECT_EQ(compatible_from(), 51);
 }
 
 // Before and after the planner knows the table.

@@ -64,17 +64,6 @@ absl::flat_hash_set<std::string> MergedInto(const std::string& user,
   return users;
 }
 
-// Users act only for themselves, whatever the request names.
-queue::JobRights RightsOf(const Caller& caller, const JobSource& source,
-                          const priority::AssociationTree& tree) {
-  if (caller.speaks_for_all()) return {.sources = source.bound_to};
-  return {.user = caller.user(),
-          .merged_users = MergedInto(caller.user(), tree),
-          .coordinated = WithAllBelow(caller.coordinated, tree),
-          .jobs_are_private = !caller.sees().sees_all_jobs(),
-          .sources = source.bound_to};
-}
-
 absl::Status CheckFullSync(const Caller& caller, const v1::UpdateJobsRequest& request) {
   if (!request.full_sync() || caller.speaks_for_all()) return absl::OkStatus();
   return errors::WithReason(
@@ -123,6 +112,16 @@ absl::Status TakeAdmitted(queue::TrackedQueues& queues, usage::UsageRecorder& re
 
 }  // namespace
 
+queue::JobRights JobRightsOf(const Caller& caller, const JobSource& source,
+                          const priority::AssociationTree& tree) {
+  if (caller.speaks_for_all()) return {.sources = source.bound_to};
+  return {.user = caller.user(),
+          .merged_users = MergedInto(caller.user(), tree),
+          .coordinated = WithAllBelow(caller.coordinated, tree),
+          .jobs_are_private = !caller.sees().sees_all_jobs(),
+          .sources = source.bound_to};
+}
+
 absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& recorder,
                         const Caller& caller, const JobSource& source,
                         const priority::Snapshot& snapshot, const configuration::AliasMap& aliases,
@@ -137,7 +136,7 @@ absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& reco
                                       .upserts = upserts.jobs(),
                                       .full_sync = request.full_sync(),
                                       .fields = FieldsOf(request),
-                                      .rights = RightsOf(caller, source, snapshot.tree()),
+                                      .rights = JobRightsOf(caller, source, snapshot.tree()),
                                       .charge = MayCharge(snapshot, upserts) ? &charge : nullptr};
   auto answer = queues.Update(request.cluster(), update, now, kLockPatience);
   if (!answer.ok()) return answer.status();
@@ -165,7 +164,7 @@ absl::Status TopJobs(queue::TrackedQueues& queues, const Caller& caller, const J
                      absl::Time now, v1::TopJobsResponse* response) {
   const std::vector<absl::string_view> job_ids(request.job_ids().begin(), request.job_ids().end());
   const auto answer = queues.Update(
-      request.cluster(), {.put_first = job_ids, .rights = RightsOf(caller, source, tree)}, now,
+      request.cluster(), {.put_first = job_ids, .rights = JobRightsOf(caller, source, tree)}, now,
       kLockPatience);
   if (!answer.ok()) return answer.status();
   for (const queue::TopResult& top : answer->put_first) {
