@@ -68,11 +68,10 @@ bool IsLeasable(const std::string& kind, absl::string_view word) {
 
 absl::Status TooManyLeases(const std::string& kind, int64_t got, int64_t most,
                            const std::string& where) {
-  return errors::WithReason(
-      absl::ResourceExhaustedError(absl::StrCat(
-          kind == kJobKind ? "until" : "options.until", ": got ", got,
-          " leases that have not ended, want at most ", most, where)),
-      "TOO_MANY_LEASES");
+  return errors::WithReason(absl::ResourceExhaustedError(absl::StrCat(
+                                kind == kJobKind ? "until" : "options.until", ": got ", got,
+                                " leases that have not ended, want at most ", most, where)),
+                            "TOO_MANY_LEASES");
 }
 
 size_t MostOfObject(const std::string& kind) {
@@ -212,8 +211,7 @@ bool IsByCaller(const storage::Lease& lease, const std::string& user,
                 const std::optional<storage::LeaseAuthors>& share) {
   const std::string& by = lease.created_by;
   if (!user.empty() && absl::EndsWith(by, absl::StrCat(") on behalf of ", user))) return true;
-  return share.has_value() && absl::StartsWith(by, share->begin) &&
-         absl::EndsWith(by, share->end);
+  return share.has_value() && absl::StartsWith(by, share->begin) && absl::EndsWith(by, share->end);
 }
 
 std::string ShownValue(const std::string& value) { return value.empty() ? "unset" : value; }
@@ -311,10 +309,10 @@ absl::StatusOr<std::vector<bool>> MayEnd(storage::Transaction& transaction, int3
 absl::Status CreateJobLeases(storage::Transaction& transaction, int32_t cluster_id,
                              absl::Time begin, absl::Time end, const std::vector<JobNice>& jobs,
                              const LeaseAuthor& author, ChangeList* list) {
-  absl::Status status =
-      CheckReplicas(transaction, "until: got it of a job", kMigrationOfJobLeases);
+  absl::Status status = CheckReplicas(transaction, "until: got it of a job", kMigrationOfJobLeases);
   std::map<int32_t, std::vector<ObjectKey>> objects;
-  for (const JobNice& job : jobs) objects[job.nice].push_back({.kind = kJobKind, .job = job.job_id});
+  for (const JobNice& job : jobs)
+    objects[job.nice].push_back({.kind = kJobKind, .job = job.job_id});
   for (const auto& [nice, keys] : objects) {
     if (!status.ok()) return status;
     const LeaseTerm term = {kJobKind, NiceSettings(nice), begin, end};

@@ -8,7 +8,7 @@
 
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "engine/priority/snapshot/leased_nice.h"
+#include "engine/priority/site/leased_nice.h"
 #include "server/administration/setting.h"
 #include "storage/lease_store.h"
 

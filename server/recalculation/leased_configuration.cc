@@ -85,8 +85,8 @@ absl::Status LeasedConfiguration::Update(const LeaseBook& book, Shared base, abs
   base_ = std::move(base);
   in_effect_ = std::move(ids);
   overlay_ = {};
-  Shared folded = configuration::WithLeasedNices(
-      Fold(book, WithoutJobs(leases)), administration::LeasedNicesAt(book.open, time));
+  Shared folded = configuration::WithLeasedNices(Fold(book, WithoutJobs(leases)),
+                                                 administration::LeasedNicesAt(book.open, time));
   configuration_ = configuration::WithMergedUsers(std::move(folded), book.merges);
   return absl::OkStatus();
 }

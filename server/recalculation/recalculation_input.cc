@@ -188,8 +188,8 @@ absl::Status FoldLeases(storage::Transaction& transaction, absl::Time time,
   }
   LeaseBook& book = input->lease_book;
   // Jobs change without a new revision.
-  absl::Status jobs = administration::ReadLeasedJobs(transaction, input->state.cluster.id,
-                                                     book.open, &book.rows);
+  absl::Status jobs =
+      administration::ReadLeasedJobs(transaction, input->state.cluster.id, book.open, &book.rows);
   if (!jobs.ok()) return jobs;
   input->orphans = OrphansAt(book, time);
   if (absl::Status s = input->leased.Update(book, input->base, time); !s.ok()) return s;

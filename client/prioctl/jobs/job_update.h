@@ -28,9 +28,9 @@ struct JobUpdate {
   std::string until;
 };
 
-// Words such as `JobId=7 nice=50 until=now+2hours`; case does not matter, and three letters are enough
-// where no other word begins so. INVALID_ARGUMENT as scontrol has it, also for words of Slurm's
-// that are not priorityd's.
+// Words such as `JobId=7 nice=50 until=now+2hours`; case does not matter, and three letters are
+// enough where no other word begins so. INVALID_ARGUMENT as scontrol has it, also for words of
+// Slurm's that are not priorityd's.
 absl::StatusOr<JobUpdate> ParseJobUpdate(const std::vector<std::string>& words);
 
 // What the settings make of `job`: adds its fields to `changed`, and their names to `paths`.

@@ -19,12 +19,12 @@
 #include "engine/priority/site/billing.h"
 #include "engine/priority/site/cluster.h"
 #include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/leased_nice.h"
 #include "engine/priority/site/policy.h"
 #include "engine/priority/site/reservation.h"
 #include "engine/priority/snapshot/default_accounts.h"
 #include "engine/priority/snapshot/demotions.h"
 #include "engine/priority/snapshot/domain_shares.h"
-#include "engine/priority/snapshot/leased_nice.h"
 #include "engine/priority/snapshot/penalties.h"
 
 namespace priorityd::priority {

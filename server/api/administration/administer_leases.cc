@@ -98,7 +98,7 @@ absl::StatusOr<LeasePage> ReadLeasePage(storage::Transaction& transaction,
     page.next = page.leases.back().id;
   }
   auto visible = administration::MayEnd(transaction, id, page.leases, RightsOf(call.caller),
-                                       LeaseShareOf(call.caller));
+                                        LeaseShareOf(call.caller));
   if (!visible.ok()) return visible.status();
   page.are_visible = *std::move(visible);
   return page;

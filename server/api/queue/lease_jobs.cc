@@ -68,13 +68,13 @@ absl::Status Create(storage::Database& database, const administration::ChangeFra
                                               .comment = frame.comment,
                                               .time = frame.time,
                                               .zone = frame.zone};
-  const auto created = MakeChange(
-      database, frame, administration::Reach::kTree,
-      [&](storage::Transaction& transaction, const storage::Cluster& cluster,
-          administration::ChangeList* list) {
-        return administration::CreateJobLeases(transaction, cluster.id, period.begin, period.end,
-                                               jobs, author, list);
-      });
+  const auto created =
+      MakeChange(database, frame, administration::Reach::kTree,
+                 [&](storage::Transaction& transaction, const storage::Cluster& cluster,
+                     administration::ChangeList* list) {
+                   return administration::CreateJobLeases(transaction, cluster.id, period.begin,
+                                                          period.end, jobs, author, list);
+                 });
   if (!created.ok()) return created.status();
   v1::ChangeResponse change;
   ToProto(*created, &change);

@@ -113,7 +113,7 @@ absl::Status TakeAdmitted(queue::TrackedQueues& queues, usage::UsageRecorder& re
 }  // namespace
 
 queue::JobRights JobRightsOf(const Caller& caller, const JobSource& source,
-                          const priority::AssociationTree& tree) {
+                             const priority::AssociationTree& tree) {
   if (caller.speaks_for_all()) return {.sources = source.bound_to};
   return {.user = caller.user(),
           .merged_users = MergedInto(caller.user(), tree),

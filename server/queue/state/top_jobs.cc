@@ -70,8 +70,8 @@ class Queue {
 
   std::optional<std::string> WhyNotMoved(JobPlace place) {
     scorer_.Look(place.chunk, nullptr);
-    std::string why = WhyNot(state_->chunks()[place.chunk]->job(place.job), Rows(place.job),
-                             state_->snapshot());
+    std::string why =
+        WhyNot(state_->chunks()[place.chunk]->job(place.job), Rows(place.job), state_->snapshot());
     return why.empty() ? std::nullopt : std::make_optional(std::move(why));
   }
 
@@ -99,7 +99,8 @@ class Queue {
       for (uint32_t i = 0; i < scorer_.table().jobs(); ++i) {
         if (Rows(i) != 1 || CompanyOf({chunk, i}) != company) continue;
         TrackedJob job = state_->chunks()[chunk]->job(i);
-        if (WhyNot(job, 1, state_->snapshot()).empty()) members.push_back(MemberOf(std::move(job), Row(i)));
+        if (WhyNot(job, 1, state_->snapshot()).empty())
+          members.push_back(MemberOf(std::move(job), Row(i)));
       }
     }
     std::sort(members.begin(), members.end(), Before);

@@ -48,8 +48,7 @@ class LeaseJobsTest : public AdministeredSite {
   }
 
   v1::UpdateJobsResponse Lease(int nice, const std::string& until, const std::string& from = "") {
-    const v1::UpdateJobsResponse response =
-        UpdateJobs(service_, NiceUntil("1", nice, until, from));
+    const v1::UpdateJobsResponse response = UpdateJobs(service_, NiceUntil("1", nice, until, from));
     EXPECT_EQ(response.upserts(0).outcome(), v1::UPDATE_OUTCOME_UPSERTED);
     EXPECT_EQ(response.leases_size(), 1);
     return response;
@@ -138,8 +137,7 @@ class LeaseJobsTest : public AdministeredSite {
 };
 
 TEST_F(LeaseJobsTest, ANiceValueHoldsExactlyFromItsBeginUpToItsEnd) {
-  const v1::UpdateJobsResponse response =
-      Lease(-100, "2026-01-05T05:00:00", "2026-01-05T02:00:00");
+  const v1::UpdateJobsResponse response = Lease(-100, "2026-01-05T05:00:00", "2026-01-05T02:00:00");
   EXPECT_EQ(response.leases(0).after(),
             "Begin=2026-01-05T02:00:00 End=2026-01-05T05:00:00 Nice=-100");
   ASSERT_EQ(Leases().leases_size(), 1);
@@ -149,11 +147,10 @@ TEST_F(LeaseJobsTest, ANiceValueHoldsExactlyFromItsBeginUpToItsEnd) {
   EXPECT_EQ(PriorityAt(2), 100u);
   EXPECT_EQ(PriorityAt(4.99), 100u);
   EXPECT_EQ(PriorityAt(5), 50u);
-  EXPECT_THAT(Events(),
-              ElementsAre("LeaseEnd job 1: Nice=-100 -> Nice=-50",
-                          "LeaseBegin job 1: Nice=-50 -> Nice=-100",
-                          absl::StrCat("UpdateJobs ", response.leases(0).object(), ":  -> ",
-                                       response.leases(0).after())));
+  EXPECT_THAT(Events(), ElementsAre("LeaseEnd job 1: Nice=-100 -> Nice=-50",
+                                    "LeaseBegin job 1: Nice=-50 -> Nice=-100",
+                                    absl::StrCat("UpdateJobs ", response.leases(0).object(),
+                                                 ":  -> ", response.leases(0).after())));
 }
 
 TEST_F(LeaseJobsTest, ExplanationsAndListsHaveWhatItIsAndWillBe) {
@@ -229,7 +226,8 @@ TEST_F(LeaseJobsTest, TopJobsMovesNoJobWithALease) {
 
 TEST_F(LeaseJobsTest, WrongInputsNameTheirFields) {
   EXPECT_THAT(Refusal(NiceUntil("1", 5, "yesterday")), HasSubstr("until: got \"yesterday\""));
-  EXPECT_THAT(Refusal(NiceUntil("1", 5, "2026-01-04")), HasSubstr("until: got 2026-01-04T00:00:00"));
+  EXPECT_THAT(Refusal(NiceUntil("1", 5, "2026-01-04")),
+              HasSubstr("until: got 2026-01-04T00:00:00"));
   EXPECT_THAT(Refusal(NiceUntil("1", 5, "now+1hour", "now+2hours")), HasSubstr("from: got "));
   EXPECT_THAT(Refusal(NiceUntil("1", 5, "", "now+2hours")), HasSubstr("from: got a begin without"));
   v1::UpdateJobsRequest request = NiceUntil("1", 5, "now+1hour");
@@ -254,8 +252,8 @@ TEST_F(LeaseJobsTest, AJobHasAtMostTenLeases) {
 TEST(LeaseJobsRightsTest, UsersLeaseWhatTheyMaySetAndEndWhatTheyMade) {
   PrivateSite site("all");
   const auto lease = [&](const std::string& who, const std::string& job, int nice) {
-    const auto response = site.Call<v1::UpdateJobsResponse>(
-        who, "PriorityService/UpdateJobs", NiceUntil(job, nice, "now+1day"));
+    const auto response = site.Call<v1::UpdateJobsResponse>(who, "PriorityService/UpdateJobs",
+                                                            NiceUntil(job, nice, "now+1day"));
     const v1::JobUpdateResult& result = response.upserts(0);
     EXPECT_EQ(response.leases_size(), result.outcome() == v1::UPDATE_OUTCOME_UPSERTED ? 1 : 0);
     if (result.reason() == "AccessDenied") return "AccessDenied/" + result.field();

@@ -1,6 +1,6 @@
 // Nice values that leases give jobs of the tracked queue.
-#ifndef PRIORITYD_ENGINE_PRIORITY_SNAPSHOT_LEASED_NICE_H_
-#define PRIORITYD_ENGINE_PRIORITY_SNAPSHOT_LEASED_NICE_H_
+#ifndef PRIORITYD_ENGINE_PRIORITY_SITE_LEASED_NICE_H_
+#define PRIORITYD_ENGINE_PRIORITY_SITE_LEASED_NICE_H_
 
 #include <cstdint>
 #include <optional>
@@ -24,4 +24,4 @@ using LeasedNices = absl::flat_hash_map<std::string, LeasedNice>;
 
 }  // namespace priorityd::priority
 
-#endif  // PRIORITYD_ENGINE_PRIORITY_SNAPSHOT_LEASED_NICE_H_
+#endif  // PRIORITYD_ENGINE_PRIORITY_SITE_LEASED_NICE_H_
