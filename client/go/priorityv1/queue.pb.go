@@ -293,7 +293,8 @@ type JobUpdateResult struct {
 	// The field that caused the error, for example `nice`, `account`, `qos` or `partitions`; may be
 	// empty.
 	Field string `protobuf:"bytes,4,opt,name=field,proto3" json:"field,omitempty"`
-	// The reason as a sentence with figures; empty if there is none.
+	// The reason as a sentence with figures; empty if there is none. With update_mask `nice`, also
+	// what a lease makes of an UPSERTED job's nice value, and until when.
 	Message       string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -188,6 +188,7 @@ void Command::ReportRefusal(const v1::JobUpdateResult& result) {
   const bool done = result.outcome() == v1::UPDATE_OUTCOME_UPSERTED ||
                     result.outcome() == v1::UPDATE_OUTCOME_UNCHANGED;
   if (!done) Fail(ErrorText(result));
+  if (done && !result.message().empty()) err_ << "Warning: " << result.message() << '\n';
 }
 
 absl::Status Command::SendAll(const Batches& batches) {

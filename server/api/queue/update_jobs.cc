@@ -13,6 +13,7 @@
 #include "engine/errors/bounds.h"
 #include "engine/errors/error_details.h"
 #include "server/api/queue/convert_queue.h"
+#include "server/queue/state/lease_text.h"
 #include "server/queue/state/packed_job.h"
 #include "server/transport/viewer.h"
 
@@ -143,8 +144,12 @@ absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& reco
   *runs_changed = answer->runs_changed;
   absl::Status taken = TakeAdmitted(queues, recorder, snapshot, update, now, &answer->upserts);
   if (!taken.ok()) return taken;
+  const bool sets_nice = update.fields.Has("nice");
   for (int i = 0; i < request.upserts_size(); ++i) {
-    AddResult(request.upserts(i).job_id(), answer->upserts[i], response->add_upserts());
+    v1::JobUpdateResult* result = response->add_upserts();
+    AddResult(request.upserts(i).job_id(), answer->upserts[i], result);
+    if (!sets_nice || result->outcome() != v1::UPDATE_OUTCOME_UPSERTED) continue;
+    result->set_message(queue::LeaseSentence(snapshot, upserts.jobs()[i]));
   }
   size_t removed = 0;
   for (int i = 0; i < request.removals_size(); ++i) {

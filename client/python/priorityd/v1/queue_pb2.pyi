@@ -193,7 +193,9 @@ class JobUpdateResult(google.protobuf.message.Message):
     empty.
     """
     message: builtins.str
-    """The reason as a sentence with figures; empty if there is none."""
+    """The reason as a sentence with figures; empty if there is none. With update_mask `nice`, also
+    what a lease makes of an UPSERTED job's nice value, and until when.
+    """
     def __init__(
         self,
         *,

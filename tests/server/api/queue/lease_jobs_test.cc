@@ -179,6 +179,17 @@ TEST_F(LeaseJobsTest, TheLeaseThatBeganLastDecides) {
   EXPECT_EQ(PriorityAt(9), 50u);
 }
 
+TEST_F(LeaseJobsTest, AChangeUnderALeaseWarnsAndHoldsAfterIt) {
+  Lease(-100, "2026-01-05T04:00:00");
+  EXPECT_EQ(PriorityAt(1), 100u);
+  v1::UpdateJobsRequest change = NiceUntil("1", -70, "");
+  EXPECT_THAT(UpdateJobs(service_, change).upserts(0).message(),
+              HasSubstr("is -100 until 2026-01-05T04:00:00, then -70 (lease "));
+  EXPECT_EQ(RankedPriority(service_), 100u);
+  RecalculateAt(Hour(4));
+  EXPECT_EQ(RankedPriority(service_), 70u);
+}
+
 TEST_F(LeaseJobsTest, AnotherReplicaRanksTheSame) {
   Lease(-100, "now+4hours");
   EXPECT_EQ(PriorityAt(1), 100u);
@@ -225,7 +236,7 @@ TEST_F(LeaseJobsTest, TopJobsMovesNoJobWithALease) {
 }
 
 TEST_F(LeaseJobsTest, WrongInputsNameTheirFields) {
-  EXPECT_THAT(Refusal(NiceUntil("1", 5, "yesterday")), HasSubstr("until: got \"yesterday\""));
+  EXPECT_THAT(Refusal(NiceUntil("1", 5, "yesterday")), HasSubstr("until: got \"yesterday\", want "));
   EXPECT_THAT(Refusal(NiceUntil("1", 5, "2026-01-04")),
               HasSubstr("until: got 2026-01-04T00:00:00"));
   EXPECT_THAT(Refusal(NiceUntil("1", 5, "now+1hour", "now+2hours")), HasSubstr("from: got "));
