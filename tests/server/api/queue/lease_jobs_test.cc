@@ -254,6 +254,17 @@ TEST_F(LeaseJobsTest, WrongInputsNameTheirFields) {
   EXPECT_THAT(Leases().leases(), IsEmpty());
 }
 
+TEST_F(LeaseJobsTest, NoneIsMadeBesideAReplicaThatKnowsNone) {
+  Execute(
+      "INSERT INTO priorityd.replica (name, address, version, started_at, leads, host_ahead, "
+      "known_migration, seen_at) "
+      "VALUES ('old', '10.0.0.9:7411', '0.3.0', now(), false, 0, 50, clock_timestamp())");
+  EXPECT_THAT(Refusal(NiceUntil("1", 5, "now+1hour")),
+              HasSubstr("until: got it of a job beside the replica \"10.0.0.9:7411\""));
+  Execute("UPDATE priorityd.replica SET known_migration = 51 WHERE name = 'old'");
+  Lease(5, "now+1hour");
+}
+
 TEST_F(LeaseJobsTest, AJobHasAtMostTenLeases) {
   for (int i = 0; i < 10; ++i) Lease(i, "now+1hour");
   EXPECT_THAT(Refusal(NiceUntil("1", 5, "now+1hour")),
