@@ -97,12 +97,12 @@ absl::Status CheckCount(storage::LeaseStore& store, int32_t cluster_id, const st
 }
 
 absl::Status CheckRoom(storage::LeaseStore& store, int32_t cluster_id, const std::string& kind,
-                       const std::vector<ObjectKey>& objects, const LeaseAuthor& author) {
+                       const std::vector<storage::Lease>& leases, const LeaseAuthor& author) {
   const size_t most_of_object = MostOfObject(kind);
-  const auto added = static_cast<int64_t>(objects.size());
+  const auto added = static_cast<int64_t>(leases.size());
   if (absl::Status s = CheckCount(store, cluster_id, kind, added, author); !s.ok()) return s;
   std::vector<std::string> texts;
-  for (const ObjectKey& object : objects) texts.push_back(TextOf(object));
+  for (const storage::Lease& lease : leases) texts.push_back(lease.object);
   const auto open = store.ListOpenOf(cluster_id, texts);
   if (!open.ok()) return open.status();
   absl::flat_hash_map<std::string, size_t> counts;
@@ -156,6 +156,25 @@ Attributes AttributesOfLease(const storage::Lease& lease, absl::TimeZone zone) {
   attributes["Begin"] = TimeText(lease.begin_time, zone);
   attributes["End"] = TimeText(EndOf(lease), zone);
   return attributes;
+}
+
+absl::Status InsertLeases(storage::Transaction& transaction, int32_t cluster_id,
+                          const std::string& kind, const std::vector<storage::Lease>& leases,
+                          const LeaseAuthor& author, ChangeList* list) {
+  storage::LeaseStore store(transaction);
+  absl::Status status = CheckRoom(store, cluster_id, kind, leases, author);
+  if (status.ok()) status = DeleteOldLeases(transaction, cluster_id, author.time);
+  if (!status.ok()) return status;
+  std::vector<int64_t> ids(leases.size());
+  if (!author.validate_only) {
+    auto inserted = store.Insert(cluster_id, leases);
+    if (!inserted.ok()) return inserted.status();
+    ids = *std::move(inserted);
+  }
+  for (size_t i = 0; i < leases.size(); ++i) {
+    list->Created(NameOfLease(ids[i], leases[i].object), AttributesOfLease(leases[i], author.zone));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<storage::Lease>> FindNotEnded(storage::LeaseStore& store,
@@ -250,22 +269,26 @@ absl::StatusOr<std::vector<Setting>> LeasableSettings(const LeaseTerm& term) {
 absl::Status CreateLeases(storage::Transaction& transaction, int32_t cluster_id,
                           const LeaseTerm& term, const std::vector<ObjectKey>& objects,
                           const LeaseAuthor& author, ChangeList* list) {
-  storage::LeaseStore store(transaction);
-  absl::Status status = CheckRoom(store, cluster_id, term.kind, objects, author);
-  if (status.ok()) status = DeleteOldLeases(transaction, cluster_id, author.time);
-  if (!status.ok()) return status;
+  const auto count = static_cast<int64_t>(objects.size());
+  if (count > kMaxLeases) {
+    return TooManyLeases(term.kind, count, kMaxLeases, absl::StrCat(" of the kind ", term.kind));
+  }
   std::vector<storage::Lease> leases;
   for (const ObjectKey& object : objects) leases.push_back(LeaseOf(term, object, author));
-  std::vector<int64_t> ids(leases.size());
-  if (!author.validate_only) {
-    auto inserted = store.Insert(cluster_id, leases);
-    if (!inserted.ok()) return inserted.status();
-    ids = *std::move(inserted);
+  return InsertLeases(transaction, cluster_id, term.kind, leases, author, list);
+}
+
+absl::Status CreateJobLeases(storage::Transaction& transaction, int32_t cluster_id,
+                             absl::Time begin, absl::Time end, const std::vector<JobNice>& jobs,
+                             const LeaseAuthor& author, ChangeList* list) {
+  absl::Status known = CheckReplicas(transaction, "until: got it of a job", kMigrationOfJobLeases);
+  if (!known.ok()) return known;
+  std::vector<storage::Lease> leases;
+  for (const JobNice& job : jobs) {
+    leases.push_back(LeaseOf({kJobKind, NiceSettings(job.nice), begin, end},
+                             {.kind = kJobKind, .job = job.job_id}, author));
   }
-  for (size_t i = 0; i < leases.size(); ++i) {
-    list->Created(NameOfLease(ids[i], leases[i].object), AttributesOfLease(leases[i], author.zone));
-  }
-  return absl::OkStatus();
+  return InsertLeases(transaction, cluster_id, kJobKind, leases, author, list);
 }
 
 absl::Status EndLeases(storage::Transaction& transaction, int32_t cluster_id,
@@ -304,21 +327,6 @@ absl::StatusOr<std::vector<bool>> MayEnd(storage::Transaction& transaction, int3
     may[i] = row != nullptr && rights.CheckRow(rows->tree, *row).ok();
   }
   return may;
-}
-
-absl::Status CreateJobLeases(storage::Transaction& transaction, int32_t cluster_id,
-                             absl::Time begin, absl::Time end, const std::vector<JobNice>& jobs,
-                             const LeaseAuthor& author, ChangeList* list) {
-  absl::Status status = CheckReplicas(transaction, "until: got it of a job", kMigrationOfJobLeases);
-  std::map<int32_t, std::vector<ObjectKey>> objects;
-  for (const JobNice& job : jobs)
-    objects[job.nice].push_back({.kind = kJobKind, .job = job.job_id});
-  for (const auto& [nice, keys] : objects) {
-    if (!status.ok()) return status;
-    const LeaseTerm term = {kJobKind, NiceSettings(nice), begin, end};
-    status = CreateLeases(transaction, cluster_id, term, keys, author, list);
-  }
-  return status;
 }
 
 absl::Status WarnOfLeases(storage::Transaction& transaction, int32_t cluster_id, absl::Time time,
