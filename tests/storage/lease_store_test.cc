@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "storage/configuration_store.h"
+#include "storage/job_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -244,7 +245,8 @@ TEST_F(LeaseStoreTest, LeasesThatEndedOrWereCancelledBeforeTheirTimesAreDeleted)
 }
 
 TEST_F(LeaseStoreTest, OnlyJobsThatHaveNotEndedAreListed) {
-  ASSERT_OK(Write([&](Transaction& t) {
+  ASSERT_OK(Write([&](Transaction& t) -> absl::Status {
+    if (auto locked = JobStore(t).Lock(cluster_.id); !locked.ok()) return locked.status();
     return t
         .Execute(
             "INSERT INTO priorityd.job (cluster_id, job_id, change, source, name, user_name, "
