@@ -52,7 +52,6 @@ class Run {
   absl::Status WarnOfOpeningUsage(const priority::Policy& policy);
   absl::Status CreateQosNamedInDump();
   absl::Status WarnOfPolicy();
-  absl::Status WarnOfLeasedValues(const priority::Policy& policy);
   void Note(const ChangeList& list, Counts* counts);
   absl::StatusOr<int64_t> NewestVersion();
   absl::Status BeginNotes();
@@ -271,7 +270,6 @@ absl::Status Run::TakeOwnObjects() {
   return absl::OkStatus();
 }
 
-// Warnings by the policy after the import.
 absl::Status Run::WarnOfPolicy() {
   auto newest = storage::PolicyStore(transaction_).Newest(cluster_.id);
   if (!newest.ok()) return newest.status();
@@ -280,10 +278,7 @@ absl::Status Run::WarnOfPolicy() {
   for (std::string& warning : FindLimits(site_, (*conf)->policy)) {
     result_.warnings.push_back(std::move(warning));
   }
-  return leases_.open.empty() ? absl::OkStatus() : WarnOfLeasedValues((*conf)->policy);
-}
-
-absl::Status Run::WarnOfLeasedValues(const priority::Policy& policy) {
+  const priority::Policy& policy = (*conf)->policy;
   const auto time = ClusterTime(transaction_, cluster_.id, policy.clock, context_.now);
   if (!time.ok()) return time.status();
   auto warnings = WarningsSince(transaction_, cluster_.id, leases_, *time, policy.time_zone);

@@ -20,6 +20,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 v1::UpdateJobsRequest NiceUntil(const std::string& job_id, int nice, const std::string& until,
                                 const std::string& from = "") {
@@ -263,6 +264,24 @@ TEST_F(LeaseJobsTest, NoneIsMadeBesideAReplicaThatKnowsNone) {
               HasSubstr("until: got it of a job beside the replica \"10.0.0.9:7411\""));
   Execute("UPDATE priorityd.replica SET known_migration = 51 WHERE name = 'old'");
   Lease(5, "now+1hour");
+}
+
+TEST_F(LeaseJobsTest, FilesOfASiteHaveNoLeasesOfJobsAndEndNone) {
+  Lease(-100, "now+4hours");
+  Modify(Where({"a"}, {""}), {"Fairshare=7", "until=now+4hours"});
+  v1::ImportRequest request;
+  const v1::ExportResponse exported =
+      Called<v1::ExportResponse>(&v1::AdminService::Stub::Export, v1::ExportRequest(), nullptr);
+  for (const v1::File& file : exported.files()) {
+    if (file.kind() == v1::FILE_KIND_PRIORITYD) *request.add_files() = file;
+  }
+  ASSERT_EQ(request.files_size(), 1);
+  EXPECT_THAT(request.files(0).content(), HasSubstr("Lease - 'association'"));
+  EXPECT_THAT(request.files(0).content(), Not(HasSubstr("'job'")));
+  request.set_cluster("c");
+  request.set_clean(true);
+  Import(service_, request);
+  EXPECT_EQ(Leases().leases_size(), 2);
 }
 
 TEST_F(LeaseJobsTest, AJobHasAtMostTenLeases) {
