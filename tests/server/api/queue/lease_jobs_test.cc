@@ -270,8 +270,7 @@ TEST_F(LeaseJobsTest, FilesOfASiteHaveNoLeasesOfJobsAndEndNone) {
   Lease(-100, "now+4hours");
   Modify(Where({"a"}, {""}), {"Fairshare=7", "until=now+4hours"});
   v1::ImportRequest request;
-  const v1::ExportResponse exported =
-      Called<v1::ExportResponse>(&v1::AdminService::Stub::Export, v1::ExportRequest(), nullptr);
+  const v1::ExportResponse exported = ExportAll();
   for (const v1::File& file : exported.files()) {
     if (file.kind() == v1::FILE_KIND_PRIORITYD) *request.add_files() = file;
   }
