@@ -71,6 +71,25 @@ storage::AuditEvent EventOf(const LeasePassage& passage, int32_t cluster_id) {
   return event;
 }
 
+absl::Status NoteAll(storage::Transaction& transaction, int32_t cluster_id,
+                      const std::vector<LeasePassage>& passages, absl::Time time) {
+  if (passages.empty()) return absl::OkStatus();
+  storage::LeaseStore store(transaction);
+  auto begins = NoteIn(store, cluster_id, passages, /*ends=*/false);
+  if (!begins.ok()) return begins.status();
+  auto ends = NoteIn(store, cluster_id, passages, /*ends=*/true);
+  if (!ends.ok()) return ends.status();
+  std::vector<storage::AuditEvent> events;
+  for (const LeasePassage& passage : passages) {
+    const PassagesById& noted = passage.is_end ? *ends : *begins;
+    if (noted.contains(passage.lease_id)) events.push_back(EventOf(passage, cluster_id));
+  }
+  if (events.empty()) return absl::OkStatus();
+  absl::Status status = storage::AuditStore(transaction).Append(events);
+  if (!status.ok()) return status;
+  return DeleteOldLeases(transaction, cluster_id, time);
+}
+
 }  // namespace
 
 absl::StatusOr<LeasedRows> ReadLeasedRows(storage::Transaction& transaction, int32_t cluster_id,
@@ -122,28 +141,11 @@ absl::StatusOr<ValuesByObject> ReadLeasedValues(storage::Transaction& transactio
 }
 
 absl::Status NotePassages(storage::Transaction& transaction, int32_t cluster_id,
-                          const std::vector<LeasePassage>& passages, absl::Time time) {
-  if (passages.empty()) return absl::OkStatus();
-  storage::LeaseStore store(transaction);
-  auto begins = NoteIn(store, cluster_id, passages, /*ends=*/false);
-  if (!begins.ok()) return begins.status();
-  auto ends = NoteIn(store, cluster_id, passages, /*ends=*/true);
-  if (!ends.ok()) return ends.status();
-  std::vector<storage::AuditEvent> events;
-  for (const LeasePassage& passage : passages) {
-    const PassagesById& noted = passage.is_end ? *ends : *begins;
-    if (noted.contains(passage.lease_id)) events.push_back(EventOf(passage, cluster_id));
-  }
-  if (events.empty()) return absl::OkStatus();
-  absl::Status status = storage::AuditStore(transaction).Append(events);
-  if (!status.ok()) return status;
-  return DeleteOldLeases(transaction, cluster_id, time);
-}
-
-absl::Status EndOrphans(storage::Transaction& transaction, int32_t cluster_id,
-                        const std::vector<int64_t>& ids, absl::Time time) {
-  if (ids.empty()) return absl::OkStatus();
-  return storage::LeaseStore(transaction).End(cluster_id, ids, time, kServicePrincipal);
+                          const std::vector<LeasePassage>& passages,
+                          const std::vector<int64_t>& orphans, absl::Time time) {
+  absl::Status noted = NoteAll(transaction, cluster_id, passages, time);
+  if (!noted.ok() || orphans.empty()) return noted;
+  return storage::LeaseStore(transaction).End(cluster_id, orphans, time, kServicePrincipal);
 }
 
 absl::Status DeleteOldLeases(storage::Transaction& transaction, int32_t cluster_id,

@@ -34,13 +34,11 @@ absl::StatusOr<ValuesByObject> ReadLeasedValues(storage::Transaction& transactio
                                                 absl::Time time);
 
 // Notes the passages and audits those that were not noted yet: exactly once each, since both are in
-// one transaction. Then deletes old leases.
+// one transaction. Then deletes old leases, and ends `orphans`, the ids of leases of jobs that have
+// left the queue: the next recalculation passes these ends.
 absl::Status NotePassages(storage::Transaction& transaction, int32_t cluster_id,
-                          const std::vector<LeasePassage>& passages, absl::Time time);
-
-// Ends leases of jobs that have left the queue; the next recalculation passes these ends.
-absl::Status EndOrphans(storage::Transaction& transaction, int32_t cluster_id,
-                        const std::vector<int64_t>& ids, absl::Time time);
+                          const std::vector<LeasePassage>& passages,
+                          const std::vector<int64_t>& orphans, absl::Time time);
 
 // Deletes leases that ended 400 days before `time`, or were cancelled 30 days before.
 absl::Status DeleteOldLeases(storage::Transaction& transaction, int32_t cluster_id,
