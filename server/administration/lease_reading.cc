@@ -72,7 +72,7 @@ storage::AuditEvent EventOf(const LeasePassage& passage, int32_t cluster_id) {
 }
 
 absl::Status NoteAll(storage::Transaction& transaction, int32_t cluster_id,
-                      const std::vector<LeasePassage>& passages, absl::Time time) {
+                     const std::vector<LeasePassage>& passages, absl::Time time) {
   if (passages.empty()) return absl::OkStatus();
   storage::LeaseStore store(transaction);
   auto begins = NoteIn(store, cluster_id, passages, /*ends=*/false);
