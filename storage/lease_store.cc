@@ -40,10 +40,16 @@ constexpr char kPassBegins[] =
 constexpr char kPassEnds[] =
     "UPDATE priorityd.setting_lease SET end_passed = true "
     "WHERE cluster_id = $1 AND id = ANY ($2::bigint[]) AND NOT end_passed RETURNING id";
+constexpr char kLeasedJobs[] =
+    "SELECT job_id, nice FROM priorityd.job "
+    "WHERE cluster_id = $1 AND job_id = ANY ($2::text[]) AND ended_as = ''";
+// Each half has an index.
 constexpr char kDeleteLeases[] =
-    "DELETE FROM priorityd.setting_lease WHERE cluster_id = $1 "
-    "AND (least(end_time, ended_at) < $2::timestamptz "
-    "OR (ended_at <= begin_time AND ended_at < $3::timestamptz))";
+    "DELETE FROM priorityd.setting_lease WHERE cluster_id = $1 AND id = ANY (ARRAY("
+    "SELECT id FROM priorityd.setting_lease WHERE cluster_id = $1 "
+    "AND least(end_time, ended_at) < $2::timestamptz UNION ALL "
+    "SELECT id FROM priorityd.setting_lease WHERE cluster_id = $1 "
+    "AND ended_at <= begin_time AND ended_at < $3::timestamptz))";
 
 struct LeaseStatements {
   const ColumnTable<Lease>& leases = LeaseColumns();
@@ -70,6 +76,12 @@ const LeaseStatements& LeaseSql() {
 
 Lease DecodeLease(RowReader& row) { return LeaseColumns().Decode(row); }
 
+LeasedJob DecodeLeasedJob(RowReader& row) {
+  LeasedJob job;
+  row.Read(&job.job_id, &job.nice);
+  return job;
+}
+
 }  // namespace
 
 const ColumnTable<Lease>& LeaseColumns() {
@@ -79,7 +91,7 @@ const ColumnTable<Lease>& LeaseColumns() {
       new C("setting_lease", {"cluster_id"},
             {C::ReadOnly<&L::id>("id"), C::Key<&L::kind>("kind"), C::Key<&L::account>("account"),
              C::Key<&L::user_name>("user_name"), C::Key<&L::partition>("partition"),
-             C::Key<&L::qos>("qos"), C::Key<&L::object>("object"),
+             C::Key<&L::qos>("qos"), C::Key<&L::job_id>("job_id"), C::Key<&L::object>("object"),
              C::Key<&L::setting_names>("setting_names"),
              C::Key<&L::setting_operators>("setting_operators"),
              C::Key<&L::setting_values>("setting_values"), C::Key<&L::begin_time>("begin_time"),
@@ -105,6 +117,11 @@ absl::StatusOr<std::vector<Lease>> LeaseStore::ListOpen(int32_t cluster_id, Edit
 absl::StatusOr<std::vector<Lease>> LeaseStore::ListOpenOf(int32_t cluster_id,
                                                           const std::vector<std::string>& objects) {
   return transaction_.Query(DecodeLease, LeaseSql().open_of, {cluster_id, objects});
+}
+
+absl::StatusOr<std::vector<LeasedJob>> LeaseStore::ListJobs(
+    int32_t cluster_id, const std::vector<std::string>& job_ids) {
+  return transaction_.Query(DecodeLeasedJob, kLeasedJobs, {cluster_id, job_ids});
 }
 
 absl::StatusOr<int64_t> LeaseStore::CountNotEnded(int32_t cluster_id, absl::Time time,

@@ -1,4 +1,4 @@
-// Leases: settings of associations, users, QOS and partitions with an end.
+// Leases: settings of associations, users, QOS, partitions and jobs with an end.
 #ifndef STORAGE_LEASE_STORE_H_
 #define STORAGE_LEASE_STORE_H_
 
@@ -29,6 +29,7 @@ struct Lease {
   std::string user_name;
   std::string partition;
   std::string qos;
+  std::string job_id;
   std::string object;  // The same as a text; unique among the objects of a kind.
   // Of the same length.
   std::vector<std::string> setting_names;
@@ -52,6 +53,13 @@ const ColumnTable<Lease>& LeaseColumns();
 // The end that takes effect.
 absl::Time EndOf(const Lease& lease);
 bool IsCancelled(const Lease& lease);
+
+// A job of the tracked queue, with the stored values of the settings that leases may change.
+struct LeasedJob {
+  std::string job_id;
+  int32_t nice = 0;
+  bool operator==(const LeasedJob&) const = default;
+};
 
 // Selects leases; empty = not selected by.
 struct LeaseFilter {
@@ -82,6 +90,9 @@ class LeaseStore {
   // The same of some objects.
   absl::StatusOr<std::vector<Lease>> ListOpenOf(int32_t cluster_id,
                                                 const std::vector<std::string>& objects);
+  // The jobs among these that are in the queue and have not ended.
+  absl::StatusOr<std::vector<LeasedJob>> ListJobs(int32_t cluster_id,
+                                                  const std::vector<std::string>& job_ids);
   // The number of those of a kind of objects that have not ended at `time`.
   absl::StatusOr<int64_t> CountNotEnded(int32_t cluster_id, absl::Time time,
                                         const std::string& kind, const LeaseAuthors& authors = {});

@@ -47,6 +47,7 @@ std::string TextOf(const ObjectKey& key) {
   if (!key.qos.empty()) return absl::StrCat("qos ", key.qos);
   if (key.kind == "partition") return absl::StrCat("partition ", key.partition);
   if (key.kind == "user") return absl::StrCat("user ", key.user);
+  if (key.kind == "job") return absl::StrCat("job ", key.job);
   std::string text = absl::StrCat("account ", key.account);
   if (!key.user.empty()) text = absl::StrCat("user ", key.user, " ", text);
   if (!key.partition.empty()) absl::StrAppend(&text, " partition ", key.partition);

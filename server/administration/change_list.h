@@ -22,17 +22,18 @@ using Attributes = std::map<std::string, std::string>;
 
 // What a change is of, by the names that identify it; empty = not part of the key.
 struct ObjectKey {
-  std::string kind;  // association, user, qos or partition.
+  std::string kind;  // association, user, qos, partition or job.
   std::string account;
   std::string user;
   std::string partition;
   std::string qos;
+  std::string job;
 
   bool operator==(const ObjectKey&) const = default;
 };
 
 // `account chem`, `user ann account chem`, `user ann account chem partition main`, `user ann`, `qos
-// high` or `partition main`.
+// high`, `partition main` or `job 812`.
 std::string TextOf(const ObjectKey& key);
 
 enum class ChangeKind { kCreated, kUpdated, kDeleted };

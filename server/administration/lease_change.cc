@@ -17,6 +17,8 @@
 #include "server/administration/lease_fold.h"
 #include "server/administration/lease_reading.h"
 #include "server/administration/lease_values.h"
+#include "server/administration/leased_nice.h"
+#include "server/administration/merge_change.h"
 #include "server/administration/tree_settings.h"
 
 namespace priorityd::administration {
@@ -26,6 +28,8 @@ namespace {
 constexpr size_t kMaxLeaseBytes = 4096;
 // The objects of one change that are looked up for warnings.
 constexpr size_t kMostWarnedOf = 10'000;
+// The first migration that programs that rank by leases of jobs know.
+constexpr int32_t kMigrationOfJobLeases = 51;
 
 constexpr absl::string_view kNotLeased[] = {
     "Parent",      "RawUsage", "AdminLevel", "Coordinators",       "Description", "Organization",
@@ -62,44 +66,49 @@ bool IsLeasable(const std::string& kind, absl::string_view word) {
   return absl::c_find(kNotLeased, word) == std::end(kNotLeased);
 }
 
-absl::Status TooManyLeases(const std::string& got, int64_t most, const std::string& where) {
-  return errors::WithReason(
-      absl::ResourceExhaustedError(absl::StrCat(
-          "options.until: got ", got, " leases that have not ended, want at most ", most, where)),
-      "TOO_MANY_LEASES");
+absl::Status TooManyLeases(const std::string& kind, int64_t got, int64_t most,
+                           const std::string& where) {
+  return errors::WithReason(absl::ResourceExhaustedError(absl::StrCat(
+                                kind == kJobKind ? "until" : "options.until", ": got ", got,
+                                " leases that have not ended, want at most ", most, where)),
+                            "TOO_MANY_LEASES");
+}
+
+size_t MostOfObject(const std::string& kind) {
+  if (kind == kJobKind) return kMaxLeasesOfJob;
+  return kind == "user" ? kMaxLeasesOfUser : kMaxLeasesOfObject;
 }
 
 absl::Status CheckCount(storage::LeaseStore& store, int32_t cluster_id, const std::string& kind,
                         int64_t added, const LeaseAuthor& author) {
-  const bool is_shared = kind == "association" && author.share.has_value();
+  const bool is_shared = (kind == "association" || kind == kJobKind) && author.share.has_value();
   const int64_t most = kind == "user" ? kMaxLeasesOfUsers
                        : is_shared    ? kMaxLeasesForCoordinators
                                       : kMaxLeases;
   const auto present = store.CountNotEnded(cluster_id, author.time, kind);
   if (!present.ok()) return present.status();
   if (*present + added > most) {
-    return TooManyLeases(absl::StrCat(*present + added), most, absl::StrCat(" of the kind ", kind));
+    return TooManyLeases(kind, *present + added, most, absl::StrCat(" of the kind ", kind));
   }
   if (!is_shared) return absl::OkStatus();
   const auto own = store.CountNotEnded(cluster_id, author.time, kind, *author.share);
   if (!own.ok() || *own + added <= kMaxLeasesOfCoordinator) return own.status();
-  return TooManyLeases(absl::StrCat(*own + added), kMaxLeasesOfCoordinator,
-                       " of one who is no operator");
+  return TooManyLeases(kind, *own + added, kMaxLeasesOfCoordinator, " of one who is no operator");
 }
 
 absl::Status CheckRoom(storage::LeaseStore& store, int32_t cluster_id, const std::string& kind,
-                       const std::vector<ObjectKey>& objects, const LeaseAuthor& author) {
-  const size_t most_of_object = kind == "user" ? kMaxLeasesOfUser : kMaxLeasesOfObject;
-  const auto added = static_cast<int64_t>(objects.size());
+                       const std::vector<storage::Lease>& leases, const LeaseAuthor& author) {
+  const size_t most_of_object = MostOfObject(kind);
+  const auto added = static_cast<int64_t>(leases.size());
   if (absl::Status s = CheckCount(store, cluster_id, kind, added, author); !s.ok()) return s;
   std::vector<std::string> texts;
-  for (const ObjectKey& object : objects) texts.push_back(TextOf(object));
+  for (const storage::Lease& lease : leases) texts.push_back(lease.object);
   const auto open = store.ListOpenOf(cluster_id, texts);
   if (!open.ok()) return open.status();
   absl::flat_hash_map<std::string, size_t> counts;
   for (const storage::Lease& lease : *open) {
     if (EndOf(lease) <= author.time || ++counts[lease.object] < most_of_object) continue;
-    return TooManyLeases(absl::StrCat(counts[lease.object] + 1),
+    return TooManyLeases(kind, static_cast<int64_t>(counts[lease.object] + 1),
                          static_cast<int64_t>(most_of_object), absl::StrCat(" of ", lease.object));
   }
   return absl::OkStatus();
@@ -112,6 +121,7 @@ storage::Lease LeaseOf(const LeaseTerm& term, const ObjectKey& object, const Lea
   lease.user_name = object.user;
   lease.partition = object.partition;
   lease.qos = object.qos;
+  lease.job_id = object.job;
   lease.object = TextOf(object);
   for (const Setting& setting : term.settings) {
     lease.setting_names.push_back(setting.name);
@@ -146,6 +156,25 @@ Attributes AttributesOfLease(const storage::Lease& lease, absl::TimeZone zone) {
   attributes["Begin"] = TimeText(lease.begin_time, zone);
   attributes["End"] = TimeText(EndOf(lease), zone);
   return attributes;
+}
+
+absl::Status InsertLeases(storage::Transaction& transaction, int32_t cluster_id,
+                          const std::string& kind, const std::vector<storage::Lease>& leases,
+                          const LeaseAuthor& author, ChangeList* list) {
+  storage::LeaseStore store(transaction);
+  absl::Status status = CheckRoom(store, cluster_id, kind, leases, author);
+  if (status.ok()) status = DeleteOldLeases(transaction, cluster_id, author.time);
+  if (!status.ok()) return status;
+  std::vector<int64_t> ids(leases.size());
+  if (!author.validate_only) {
+    auto inserted = store.Insert(cluster_id, leases);
+    if (!inserted.ok()) return inserted.status();
+    ids = *std::move(inserted);
+  }
+  for (size_t i = 0; i < leases.size(); ++i) {
+    list->Created(NameOfLease(ids[i], leases[i].object), AttributesOfLease(leases[i], author.zone));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<storage::Lease>> FindNotEnded(storage::LeaseStore& store,
@@ -197,6 +226,13 @@ absl::flat_hash_set<std::string> NamesIn(absl::string_view text) {
   return names;
 }
 
+bool IsByCaller(const storage::Lease& lease, const std::string& user,
+                const std::optional<storage::LeaseAuthors>& share) {
+  const std::string& by = lease.created_by;
+  if (!user.empty() && absl::EndsWith(by, absl::StrCat(") on behalf of ", user))) return true;
+  return share.has_value() && absl::StartsWith(by, share->begin) && absl::EndsWith(by, share->end);
+}
+
 std::string ShownValue(const std::string& value) { return value.empty() ? "unset" : value; }
 
 std::string WarningOf(const LeasedValue& value, const std::string& object, absl::TimeZone zone) {
@@ -233,22 +269,26 @@ absl::StatusOr<std::vector<Setting>> LeasableSettings(const LeaseTerm& term) {
 absl::Status CreateLeases(storage::Transaction& transaction, int32_t cluster_id,
                           const LeaseTerm& term, const std::vector<ObjectKey>& objects,
                           const LeaseAuthor& author, ChangeList* list) {
-  storage::LeaseStore store(transaction);
-  absl::Status status = CheckRoom(store, cluster_id, term.kind, objects, author);
-  if (status.ok()) status = DeleteOldLeases(transaction, cluster_id, author.time);
-  if (!status.ok()) return status;
+  const auto count = static_cast<int64_t>(objects.size());
+  if (count > kMaxLeases) {
+    return TooManyLeases(term.kind, count, kMaxLeases, absl::StrCat(" of the kind ", term.kind));
+  }
   std::vector<storage::Lease> leases;
   for (const ObjectKey& object : objects) leases.push_back(LeaseOf(term, object, author));
-  std::vector<int64_t> ids(leases.size());
-  if (!author.validate_only) {
-    auto inserted = store.Insert(cluster_id, leases);
-    if (!inserted.ok()) return inserted.status();
-    ids = *std::move(inserted);
+  return InsertLeases(transaction, cluster_id, term.kind, leases, author, list);
+}
+
+absl::Status CreateJobLeases(storage::Transaction& transaction, int32_t cluster_id,
+                             absl::Time begin, absl::Time end, const std::vector<JobNice>& jobs,
+                             const LeaseAuthor& author, ChangeList* list) {
+  absl::Status known = CheckReplicas(transaction, "until: got it of a job", kMigrationOfJobLeases);
+  if (!known.ok()) return known;
+  std::vector<storage::Lease> leases;
+  for (const JobNice& job : jobs) {
+    leases.push_back(LeaseOf({kJobKind, NiceSettings(job.nice), begin, end},
+                             {.kind = kJobKind, .job = job.job_id}, author));
   }
-  for (size_t i = 0; i < leases.size(); ++i) {
-    list->Created(NameOfLease(ids[i], leases[i].object), AttributesOfLease(leases[i], author.zone));
-  }
-  return absl::OkStatus();
+  return InsertLeases(transaction, cluster_id, kJobKind, leases, author, list);
 }
 
 absl::Status EndLeases(storage::Transaction& transaction, int32_t cluster_id,
@@ -257,7 +297,7 @@ absl::Status EndLeases(storage::Transaction& transaction, int32_t cluster_id,
   storage::LeaseStore store(transaction);
   const auto leases = FindNotEnded(store, cluster_id, ids, author.time);
   if (!leases.ok()) return leases.status();
-  const auto may = MayEnd(transaction, cluster_id, *leases, rights);
+  const auto may = MayEnd(transaction, cluster_id, *leases, rights, author.share);
   if (!may.ok()) return may.status();
   if (absl::c_linear_search(*may, false)) return rights.DeniedUnseen();
   for (const storage::Lease& lease : *leases) {
@@ -271,13 +311,15 @@ absl::Status EndLeases(storage::Transaction& transaction, int32_t cluster_id,
 
 absl::StatusOr<std::vector<bool>> MayEnd(storage::Transaction& transaction, int32_t cluster_id,
                                          const std::vector<storage::Lease>& leases,
-                                         const TreeRights& rights) {
+                                         const TreeRights& rights,
+                                         const std::optional<storage::LeaseAuthors>& share) {
   std::vector<bool> may(leases.size(), rights.is_operator);
   if (rights.is_operator) return may;
   const auto rows = ReadLeasedRows(transaction, cluster_id, leases);
   if (!rows.ok()) return rows.status();
   for (size_t i = 0; i < leases.size(); ++i) {
     const storage::Lease& lease = leases[i];
+    if (lease.kind == kJobKind) may[i] = IsByCaller(lease, rights.user, share);
     if (lease.kind == "user") may[i] = !rights.user.empty() && lease.user_name == rights.user;
     if (lease.kind != "association") continue;
     const storage::Association* row =

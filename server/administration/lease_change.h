@@ -24,8 +24,9 @@ inline constexpr size_t kMaxLeasesOfObject = 100;
 // Those of users, which users create themselves, have bounds of their own.
 inline constexpr int64_t kMaxLeasesOfUsers = 2'000;
 inline constexpr size_t kMaxLeasesOfUser = 10;
+inline constexpr size_t kMaxLeasesOfJob = 10;
 // Of the leases of associations of a cluster, for authors who are no operators: those of one, and
-// all leases beyond which they create none, so that operators always can.
+// all leases beyond which they create none, so that operators always can. The same for jobs.
 inline constexpr int64_t kMaxLeasesOfCoordinator = 1'000;
 inline constexpr int64_t kMaxLeasesForCoordinators = 5'000;
 
@@ -64,10 +65,21 @@ absl::Status EndLeases(storage::Transaction& transaction, int32_t cluster_id,
                        const LeaseAuthor& author, ChangeList* list);
 
 // Which of `leases` the caller may see and end: operators all, coordinators those of associations
-// that they may change, users those of the own default account.
+// that they may change, users those of the own default account, and all those of jobs that they
+// created (`share`) or that were created on their behalf.
 absl::StatusOr<std::vector<bool>> MayEnd(storage::Transaction& transaction, int32_t cluster_id,
                                          const std::vector<storage::Lease>& leases,
-                                         const TreeRights& rights);
+                                         const TreeRights& rights,
+                                         const std::optional<storage::LeaseAuthors>& share);
+
+// Creates a lease of a job for each of `jobs` in the same way.
+struct JobNice {
+  std::string job_id;
+  int32_t nice = 0;
+};
+absl::Status CreateJobLeases(storage::Transaction& transaction, int32_t cluster_id,
+                             absl::Time begin, absl::Time end, const std::vector<JobNice>& jobs,
+                             const LeaseAuthor& author, ChangeList* list);
 
 // Adds to `list` a warning for each setting that it changes under a lease.
 absl::Status WarnOfLeases(storage::Transaction& transaction, int32_t cluster_id, absl::Time time,

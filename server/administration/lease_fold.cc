@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "server/administration/association_attributes.h"
 #include "server/administration/partition_settings.h"
@@ -82,11 +83,26 @@ absl::Status FoldIntoPartition(const ObjectKey& key, const std::vector<Setting>&
   return absl::OkStatus();
 }
 
+absl::Status FoldIntoJob(const ObjectKey& key, const std::vector<Setting>& settings,
+                         LeasedRows* rows) {
+  const auto job = rows->jobs.find(key.job);
+  if (job == rows->jobs.end()) return GoneError();
+  for (const Setting& setting : settings) {
+    int32_t nice = 0;
+    if (setting.name != "Nice" || !absl::SimpleAtoi(setting.value, &nice)) {
+      return absl::InvalidArgumentError("it is no setting of a job");
+    }
+    job->second.nice = nice;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status FoldSettings(const ObjectKey& key, const std::vector<Setting>& settings,
                           LeasedRows* rows) {
   if (key.kind == "user") return FoldIntoUser(key, settings, rows);
   if (key.kind == "qos") return FoldIntoQos(key, settings, rows);
   if (key.kind == "partition") return FoldIntoPartition(key, settings, rows);
+  if (key.kind == "job") return FoldIntoJob(key, settings, rows);
   return FoldIntoAssociation(key, settings, rows);
 }
 
@@ -131,7 +147,8 @@ ObjectKey KeyOf(const storage::Lease& lease) {
           .account = lease.account,
           .user = lease.user_name,
           .partition = lease.partition,
-          .qos = lease.qos};
+          .qos = lease.qos,
+          .job = lease.job_id};
 }
 
 std::vector<Setting> SettingsIn(const storage::Lease& lease) {
@@ -209,6 +226,11 @@ Attributes AttributesOf(const LeasedRows& rows, const ObjectKey& key) {
   if (key.kind == "user") {
     const auto user = rows.users.find(key.user);
     return user == rows.users.end() ? Attributes() : AttributesOf(user->second);
+  }
+  if (key.kind == "job") {
+    const auto job = rows.jobs.find(key.job);
+    if (job == rows.jobs.end()) return Attributes();
+    return {{"Nice", absl::StrCat(job->second.nice)}};
   }
   const storage::Association* row = rows.tree.Find(key.account, key.user, key.partition);
   return row == nullptr ? Attributes() : AttributesOf(*row);

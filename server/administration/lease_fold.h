@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_ADMINISTRATION_LEASE_FOLD_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,9 @@ using LeasePointers = std::vector<const storage::Lease*>;
 struct LeasedRows {
   TreeSlice tree;     // The leased associations, and all associations of the leased users.
   UsersByName users;  // The leased ones.
-  std::vector<storage::Qos> qos;               // All of the cluster.
-  std::vector<storage::Partition> partitions;  // All of the cluster.
+  std::vector<storage::Qos> qos;                   // All of the cluster.
+  std::vector<storage::Partition> partitions;      // All of the cluster.
+  std::map<std::string, storage::LeasedJob> jobs;  // The leased ones, by id.
 };
 
 // A setting that cannot be applied any more: its object or its QOS was deleted.
@@ -45,7 +47,8 @@ std::string OperatorText(SettingOperator op);
 // Those in effect at `time`, in the order given.
 LeasePointers LeasesAt(absl::Span<const storage::Lease> leases, absl::Time time);
 
-// The rows of `state` that `leases` need. REQUIRES: associations are in the order of ids.
+// The rows of `state` that `leases` need; it has no jobs. REQUIRES: associations are in the order
+// of ids.
 LeasedRows LeasedRowsOf(const storage::ClusterState& state,
                         absl::Span<const storage::Lease> leases);
 

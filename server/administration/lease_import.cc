@@ -16,6 +16,7 @@
 #include "server/administration/lease_change.h"
 #include "server/administration/lease_fold.h"
 #include "server/administration/lease_reading.h"
+#include "server/administration/leased_nice.h"
 #include "storage/lease_store.h"
 
 namespace priorityd::administration {
@@ -91,7 +92,7 @@ absl::StatusOr<std::vector<OwnLease>> NotEnded(const OwnObjects& objects, const 
   return leases;
 }
 
-// The leases of the cluster that have not ended, by key.
+// The leases of the cluster that have not ended and that files may have, by key.
 absl::StatusOr<std::multimap<std::string, Lease>> PresentLeases(storage::LeaseStore& store,
                                                                 int32_t cluster_id,
                                                                 absl::Time time) {
@@ -99,6 +100,7 @@ absl::StatusOr<std::multimap<std::string, Lease>> PresentLeases(storage::LeaseSt
   if (!open.ok()) return open.status();
   std::multimap<std::string, Lease> present;
   for (Lease& lease : *open) {
+    if (lease.kind == kJobKind) continue;
     std::string key = KeyOfOwn(lease);
     if (storage::EndOf(lease) > time) present.emplace(std::move(key), std::move(lease));
   }

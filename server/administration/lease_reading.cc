@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "server/administration/leased_nice.h"
 #include "server/administration/tree_reading.h"
 #include "storage/audit_store.h"
 #include "storage/partition_store.h"
@@ -70,6 +71,25 @@ storage::AuditEvent EventOf(const LeasePassage& passage, int32_t cluster_id) {
   return event;
 }
 
+absl::Status NoteAll(storage::Transaction& transaction, int32_t cluster_id,
+                     const std::vector<LeasePassage>& passages, absl::Time time) {
+  if (passages.empty()) return absl::OkStatus();
+  storage::LeaseStore store(transaction);
+  auto begins = NoteIn(store, cluster_id, passages, /*ends=*/false);
+  if (!begins.ok()) return begins.status();
+  auto ends = NoteIn(store, cluster_id, passages, /*ends=*/true);
+  if (!ends.ok()) return ends.status();
+  std::vector<storage::AuditEvent> events;
+  for (const LeasePassage& passage : passages) {
+    const PassagesById& noted = passage.is_end ? *ends : *begins;
+    if (noted.contains(passage.lease_id)) events.push_back(EventOf(passage, cluster_id));
+  }
+  if (events.empty()) return absl::OkStatus();
+  absl::Status status = storage::AuditStore(transaction).Append(events);
+  if (!status.ok()) return status;
+  return DeleteOldLeases(transaction, cluster_id, time);
+}
+
 }  // namespace
 
 absl::StatusOr<LeasedRows> ReadLeasedRows(storage::Transaction& transaction, int32_t cluster_id,
@@ -87,7 +107,19 @@ absl::StatusOr<LeasedRows> ReadLeasedRows(storage::Transaction& transaction, int
   auto partitions = storage::PartitionStore(transaction).List(cluster_id);
   if (!partitions.ok()) return partitions.status();
   rows.partitions = *std::move(partitions);
+  if (absl::Status s = ReadLeasedJobs(transaction, cluster_id, leases, &rows); !s.ok()) return s;
   return rows;
+}
+
+absl::Status ReadLeasedJobs(storage::Transaction& transaction, int32_t cluster_id,
+                            absl::Span<const storage::Lease> leases, LeasedRows* rows) {
+  rows->jobs.clear();
+  const std::vector<std::string> ids = LeasedJobIds(leases);
+  if (ids.empty()) return absl::OkStatus();
+  auto jobs = storage::LeaseStore(transaction).ListJobs(cluster_id, ids);
+  if (!jobs.ok()) return jobs.status();
+  for (storage::LeasedJob& job : *jobs) rows->jobs.emplace(job.job_id, job);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<ValuesByObject> ReadLeasedValues(storage::Transaction& transaction,
@@ -109,22 +141,11 @@ absl::StatusOr<ValuesByObject> ReadLeasedValues(storage::Transaction& transactio
 }
 
 absl::Status NotePassages(storage::Transaction& transaction, int32_t cluster_id,
-                          const std::vector<LeasePassage>& passages, absl::Time time) {
-  if (passages.empty()) return absl::OkStatus();
-  storage::LeaseStore store(transaction);
-  auto begins = NoteIn(store, cluster_id, passages, /*ends=*/false);
-  if (!begins.ok()) return begins.status();
-  auto ends = NoteIn(store, cluster_id, passages, /*ends=*/true);
-  if (!ends.ok()) return ends.status();
-  std::vector<storage::AuditEvent> events;
-  for (const LeasePassage& passage : passages) {
-    const PassagesById& noted = passage.is_end ? *ends : *begins;
-    if (noted.contains(passage.lease_id)) events.push_back(EventOf(passage, cluster_id));
-  }
-  if (events.empty()) return absl::OkStatus();
-  absl::Status status = storage::AuditStore(transaction).Append(events);
-  if (!status.ok()) return status;
-  return DeleteOldLeases(transaction, cluster_id, time);
+                          const std::vector<LeasePassage>& passages,
+                          const std::vector<int64_t>& orphans, absl::Time time) {
+  absl::Status noted = NoteAll(transaction, cluster_id, passages, time);
+  if (!noted.ok() || orphans.empty()) return noted;
+  return storage::LeaseStore(transaction).End(cluster_id, orphans, time, kServicePrincipal);
 }
 
 absl::Status DeleteOldLeases(storage::Transaction& transaction, int32_t cluster_id,

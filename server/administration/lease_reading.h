@@ -22,6 +22,10 @@ namespace priorityd::administration {
 absl::StatusOr<LeasedRows> ReadLeasedRows(storage::Transaction& transaction, int32_t cluster_id,
                                           absl::Span<const storage::Lease> leases);
 
+// Updates the jobs in `rows` to the present ones among those of `leases`.
+absl::Status ReadLeasedJobs(storage::Transaction& transaction, int32_t cluster_id,
+                            absl::Span<const storage::Lease> leases, LeasedRows* rows);
+
 // The leased values of these objects at `time`, by object; those without leases are missing.
 using ValuesByObject = std::map<std::string, std::vector<LeasedValue>>;
 absl::StatusOr<ValuesByObject> ReadLeasedValues(storage::Transaction& transaction,
@@ -30,9 +34,11 @@ absl::StatusOr<ValuesByObject> ReadLeasedValues(storage::Transaction& transactio
                                                 absl::Time time);
 
 // Notes the passages and audits those that were not noted yet: exactly once each, since both are in
-// one transaction. Then deletes old leases.
+// one transaction. Then deletes old leases, and ends `orphans`, the ids of leases of jobs that have
+// left the queue: the next recalculation passes these ends.
 absl::Status NotePassages(storage::Transaction& transaction, int32_t cluster_id,
-                          const std::vector<LeasePassage>& passages, absl::Time time);
+                          const std::vector<LeasePassage>& passages,
+                          const std::vector<int64_t>& orphans, absl::Time time);
 
 // Deletes leases that ended 400 days before `time`, or were cancelled 30 days before.
 absl::Status DeleteOldLeases(storage::Transaction& transaction, int32_t cluster_id,

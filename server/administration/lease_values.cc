@@ -110,6 +110,11 @@ Attributes AttributesWith(const LeasePointers& leases, const ObjectKey& key,
 // The rows that the leases of one object need.
 LeasedRows RowsOf(const LeasedRows& rows, const ObjectKey& key) {
   LeasedRows some;
+  if (key.kind == "job") {
+    const auto job = rows.jobs.find(key.job);
+    if (job != rows.jobs.end()) some.jobs.insert(*job);
+    return some;
+  }
   some.qos = rows.qos;
   if (key.kind == "partition") some.partitions = rows.partitions;
   if (key.kind == "user") some.users = rows.users;

@@ -165,16 +165,17 @@ absl::Status CheckInto(UserMergeStore& store, int32_t cluster_id, const UserMerg
 
 }  // namespace
 
-absl::Status CheckReplicas(storage::Transaction& transaction, absl::string_view what) {
+absl::Status CheckReplicas(storage::Transaction& transaction, absl::string_view what,
+                           int32_t migration) {
   const auto replicas = storage::ReplicaStore(transaction).List();
   if (!replicas.ok()) return replicas.status();
   for (const storage::Replica& replica : *replicas) {
     const bool runs = replica.unseen_seconds < absl::ToDoubleSeconds(storage::kReplicaEnded);
-    if (!runs || replica.known_migration > 0) continue;
+    if (!runs || replica.known_migration >= migration) continue;
     return RefuseMerge("OLD_REPLICA",
                        absl::StrCat(what, " beside the replica ", slurm::Quoted(replica.address),
                                     " of version ", slurm::Quoted(replica.version),
-                                    ", which knows no merges, want it replaced first"));
+                                    ", which does not know it, want it replaced first"));
   }
   return absl::OkStatus();
 }

@@ -19,10 +19,11 @@ namespace priorityd::administration {
 // The merged users of a cluster.
 inline constexpr int64_t kMaxMerges = 1000;
 
-// A replica that knows no merges could not follow the leader, or would lead without them:
-// FAILED_PRECONDITION (OLD_REPLICA), `WHAT beside the replica ...`. One that ended without a word
-// counts until it has not reported for a minute.
-absl::Status CheckReplicas(storage::Transaction& transaction, absl::string_view what);
+// A replica that does not know `migration` (1 = that of merges) could not follow the leader, or
+// would lead without what it added: FAILED_PRECONDITION (OLD_REPLICA), `WHAT beside the replica
+// ...`. One that ended without a word counts until it has not reported for a minute.
+absl::Status CheckReplicas(storage::Transaction& transaction, absl::string_view what,
+                           int32_t migration = 1);
 
 // Lets merge.from_user count as merge.into_user; the same merge again counts as unchanged. Warns of
 // leases and grants that are without effect meanwhile. NOT_FOUND (UNKNOWN_USER) for a user without

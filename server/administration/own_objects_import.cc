@@ -13,6 +13,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/alias_change.h"
 #include "server/administration/lease_import.h"
+#include "server/administration/leased_nice.h"
 #include "server/administration/merge_change.h"
 #include "server/administration/wanted_grant.h"
 #include "server/grants/grant_book.h"
@@ -47,7 +48,8 @@ absl::Status AddGrantsOf(storage::Transaction& transaction, int32_t cluster_id,
   return absl::OkStatus();
 }
 
-// In the order of ids, which is that of leases with the same begin.
+// In the order of ids, which is that of leases with the same begin. Without those of jobs, which
+// are no part of a site's files.
 absl::Status AddLeasesOf(storage::Transaction& transaction, int32_t cluster_id, absl::Time time,
                          OwnObjects* objects) {
   auto open = storage::LeaseStore(transaction).ListOpen(cluster_id);
@@ -55,7 +57,8 @@ absl::Status AddLeasesOf(storage::Transaction& transaction, int32_t cluster_id, 
   std::sort(open->begin(), open->end(),
             [](const storage::Lease& a, const storage::Lease& b) { return a.id < b.id; });
   for (storage::Lease& lease : *open) {
-    if (storage::EndOf(lease) > time) objects->leases.push_back({.lease = std::move(lease)});
+    if (storage::EndOf(lease) <= time || lease.kind == kJobKind) continue;
+    objects->leases.push_back({.lease = std::move(lease)});
   }
   return absl::OkStatus();
 }

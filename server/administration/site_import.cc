@@ -12,6 +12,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/association_import.h"
 #include "server/administration/import_audit.h"
+#include "server/administration/lease_watch.h"
 #include "server/administration/limit_findings.h"
 #include "server/administration/merge_change.h"
 #include "server/administration/own_objects_import.h"
@@ -50,7 +51,7 @@ class Run {
   absl::StatusOr<absl::Time> TimeOfOpeningUsage(priority::ClockMode clock);
   absl::Status WarnOfOpeningUsage(const priority::Policy& policy);
   absl::Status CreateQosNamedInDump();
-  absl::Status WarnOfLimits();
+  absl::Status WarnOfPolicy();
   void Note(const ChangeList& list, Counts* counts);
   absl::StatusOr<int64_t> NewestVersion();
   absl::Status BeginNotes();
@@ -66,6 +67,7 @@ class Run {
   SiteImportResult result_;
   bool other_changes_ = false;  // Changes of cluster totals or users.
   ImportAudit audit_;
+  LeaseWatch leases_;
   VersionTexts policy_texts_;  // If the files have a policy.
 };
 
@@ -268,7 +270,7 @@ absl::Status Run::TakeOwnObjects() {
   return absl::OkStatus();
 }
 
-absl::Status Run::WarnOfLimits() {
+absl::Status Run::WarnOfPolicy() {
   auto newest = storage::PolicyStore(transaction_).Newest(cluster_.id);
   if (!newest.ok()) return newest.status();
   auto conf = configuration::ParseStored(*newest);
@@ -276,6 +278,12 @@ absl::Status Run::WarnOfLimits() {
   for (std::string& warning : FindLimits(site_, (*conf)->policy)) {
     result_.warnings.push_back(std::move(warning));
   }
+  const priority::Policy& policy = (*conf)->policy;
+  const auto time = ClusterTime(transaction_, cluster_.id, policy.clock, context_.now);
+  if (!time.ok()) return time.status();
+  auto warnings = WarningsSince(transaction_, cluster_.id, leases_, *time, policy.time_zone);
+  if (!warnings.ok()) return warnings.status();
+  result_.warnings.insert(result_.warnings.end(), warnings->begin(), warnings->end());
   return absl::OkStatus();
 }
 
@@ -352,6 +360,9 @@ absl::StatusOr<SiteImportResult> Run::All() {
   result_.cluster_created = opened->created;
   auto rules = usage::RuleChange::Begin(transaction_, cluster_.id);
   if (!rules.ok()) return rules.status();
+  auto leases = WatchLeases(transaction_, cluster_.id);
+  if (!leases.ok()) return leases.status();
+  leases_ = *std::move(leases);
   if (absl::Status s = BeginNotes(); !s.ok()) return s;
   if (absl::Status s = TakePolicy(); !s.ok()) return s;
   if (absl::Status s = TakeAllQos(); !s.ok()) return s;
@@ -359,7 +370,7 @@ absl::StatusOr<SiteImportResult> Run::All() {
   if (absl::Status s = TakeOpeningUsage(); !s.ok()) return s;
   if (absl::Status s = TakeOwnObjects(); !s.ok()) return s;
   if (absl::Status s = FinishNotes(); !s.ok()) return s;
-  if (absl::Status s = WarnOfLimits(); !s.ok()) return s;
+  if (absl::Status s = WarnOfPolicy(); !s.ok()) return s;
   if (absl::Status s = Audit(); !s.ok()) return s;
   if (context_.validate_only) {
     result_.import_id = 0;

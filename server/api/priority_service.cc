@@ -16,6 +16,7 @@
 #include "server/api/plans/planned_start.h"
 #include "server/api/policy/lint_policy.h"
 #include "server/api/policy/validate_policy.h"
+#include "server/api/queue/lease_jobs.h"
 #include "server/api/queue/update_jobs.h"
 #include "server/api/queue/validate_queue.h"
 #include "server/api/ranking/rank_jobs.h"
@@ -119,8 +120,11 @@ void PriorityService::AddUsage() {
 void PriorityService::AddQueue() {
   const auto patience = queue::TrackedQueues::kLockPatience;
   const auto lane = [this](const std::string& cluster) { return LaneOf(cluster); };
-  Unary(Rpc::kUpdateJobs, InLane(options_.pools->updating, patience, lane), this,
-        &PriorityService::Update);
+  // A lease is a change of the configuration, which must not delay updates of the queue.
+  Unary(Rpc::kUpdateJobs,
+        EitherOf(v1::UpdateJobsRequest::kUntilFieldNumber, On(options_.pools->operating),
+                 InLane(options_.pools->updating, patience, lane)),
+        this, &PriorityService::Update);
   Unary(Rpc::kTopJobs, InLane(options_.pools->updating, patience, lane), this,
         &PriorityService::Top);
   Unary(Rpc::kListJobs,
@@ -194,6 +198,15 @@ absl::Status PriorityService::Update(const Caller& caller, const v1::UpdateJobsR
   if (!source.ok()) return source.status();
   bool runs_changed = false;
   const auto aliases = options_.aliases->Of((*snapshot)->cluster().name);
+  if (!request.until().empty()) {
+    absl::Status leased =
+        LeaseJobs(*options_.queues, *options_.database, *speaks, *source, **snapshot, *aliases,
+                  request, Now(**snapshot), options_.clocks.real(), response);
+    if (!response->leases().empty()) {
+      options_.loop->RecalculateSoon((*snapshot)->cluster().name);
+    }
+    return leased;
+  }
   absl::Status updated =
       rpc::UpdateJobs(*options_.queues, *options_.recorder, *speaks, *source, **snapshot, *aliases,
                       request, Now(**snapshot), response, &runs_changed);

@@ -103,6 +103,14 @@ absl::StatusOr<std::shared_ptr<const Configuration>> WithOverlay(const Configura
   return std::shared_ptr<const Configuration>(std::move(configuration));
 }
 
+std::shared_ptr<const Configuration> WithLeasedNices(std::shared_ptr<const Configuration> base,
+                                                     priority::LeasedNices nices) {
+  if (nices.empty()) return base;
+  auto configuration = std::make_shared<Configuration>(*base);
+  configuration->leased_nices = std::make_shared<const priority::LeasedNices>(std::move(nices));
+  return configuration;
+}
+
 std::shared_ptr<const Configuration> WithMergedUsers(
     std::shared_ptr<const Configuration> base, const std::vector<storage::UserMerge>& merges) {
   if (merges.empty()) return base;
@@ -122,6 +130,7 @@ priority::SnapshotSource SourceOf(const Configuration& configuration) {
   source.default_accounts = configuration.default_accounts;
   source.tree = configuration.tree;
   source.decay = configuration.decay;
+  source.leased_nices = configuration.leased_nices;
   return source;
 }
 

@@ -35,6 +35,8 @@ struct Configuration {
   // By the stored timeline. It does not include a change of half-life by the present recalculation,
   // which takes effect at that recalculation's time at the earliest.
   std::shared_ptr<const priority::UsageDecay> decay;
+  // Null without leases of jobs.
+  std::shared_ptr<const priority::LeasedNices> leased_nices;
 };
 
 // Builds the configuration from `state`. INTERNAL for an invalid tree or policy.
@@ -58,6 +60,10 @@ struct Overlay {
 // a row is missing or invalid.
 absl::StatusOr<std::shared_ptr<const Configuration>> WithOverlay(const Configuration& base,
                                                                  const Overlay& overlay);
+
+// `base` with leased nice values of jobs; `base` itself if there are none.
+std::shared_ptr<const Configuration> WithLeasedNices(std::shared_ptr<const Configuration> base,
+                                                     priority::LeasedNices nices);
 
 // `base` with merged users; `base` itself if there are none. REQUIRES: its tree has none.
 std::shared_ptr<const Configuration> WithMergedUsers(std::shared_ptr<const Configuration> base,

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
 #include "server/administration/lease_reading.h"
+#include "server/administration/leased_nice.h"
 
 namespace priorityd::recalculation {
 namespace {
@@ -17,6 +18,15 @@ std::vector<int64_t> IdsOf(const administration::LeasePointers& leases) {
   std::vector<int64_t> ids;
   for (const storage::Lease* lease : leases) ids.push_back(lease->id);
   return ids;
+}
+
+administration::LeasePointers WithoutJobs(administration::LeasePointers leases) {
+  leases.erase(std::remove_if(leases.begin(), leases.end(),
+                              [](const storage::Lease* lease) {
+                                return lease->kind == administration::kJobKind;
+                              }),
+               leases.end());
+  return leases;
 }
 
 // The folded rows of the objects of `leases`.
@@ -75,7 +85,9 @@ absl::Status LeasedConfiguration::Update(const LeaseBook& book, Shared base, abs
   base_ = std::move(base);
   in_effect_ = std::move(ids);
   overlay_ = {};
-  configuration_ = configuration::WithMergedUsers(Fold(book, leases), book.merges);
+  Shared folded = configuration::WithLeasedNices(Fold(book, WithoutJobs(leases)),
+                                                 administration::LeasedNicesAt(book.open, time));
+  configuration_ = configuration::WithMergedUsers(std::move(folded), book.merges);
   return absl::OkStatus();
 }
 
@@ -95,6 +107,15 @@ LeasedConfiguration::Shared LeasedConfiguration::Fold(const LeaseBook& book,
                 absl::Utf8SafeCHexEscape(configuration.status().ToString()));
   overlay_ = {};
   return base_;
+}
+
+std::vector<int64_t> OrphansAt(const LeaseBook& book, absl::Time time) {
+  std::vector<int64_t> orphans;
+  for (const storage::Lease& lease : book.open) {
+    const bool is_open = lease.kind == administration::kJobKind && storage::EndOf(lease) > time;
+    if (is_open && book.rows.jobs.count(lease.job_id) == 0) orphans.push_back(lease.id);
+  }
+  return orphans;
 }
 
 absl::Time NextPassage(const LeaseBook& book, absl::Time time) {

@@ -41,7 +41,8 @@ class LeasedConfiguration {
 
   // Folds the leases of `book` that are in effect at `time` over `base`, unless exactly these were
   // folded over it before; logs settings that cannot be applied. If book and base do not fit
-  // together, no lease is in effect, which is logged. Then merges users. REQUIRES: the same base
+  // together, no lease of the base's objects is in effect, which is logged. Those of jobs become
+  // Configuration::leased_nices. Then merges users. REQUIRES: the same base
   // comes with the same merges.
   absl::Status Update(const LeaseBook& book, Shared base, absl::Time time);
 
@@ -51,7 +52,7 @@ class LeasedConfiguration {
   const configuration::Overlay& overlay() const { return overlay_; }
 
  private:
-  // `base_` with these leases.
+  // `base_` with these leases, none of which is of a job.
   Shared Fold(const LeaseBook& book, const administration::LeasePointers& leases);
 
   Shared base_;
@@ -59,6 +60,9 @@ class LeasedConfiguration {
   configuration::Overlay overlay_;
   Shared configuration_;
 };
+
+// The ids of the leases of jobs that have not ended at `time` and whose jobs are not in the book.
+std::vector<int64_t> OrphansAt(const LeaseBook& book, absl::Time time);
 
 // The first begin or end after `time`; InfiniteFuture() if there is none.
 absl::Time NextPassage(const LeaseBook& book, absl::Time time);

@@ -278,7 +278,8 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
       status = storage::PolicyStore(transaction).SetUnsetAnchors(id, snapshot.computed_at());
     }
     if (status.ok() && notes_passages) {
-      status = administration::NotePassages(transaction, id, input.passages, input.time);
+      status =
+          administration::NotePassages(transaction, id, input.passages, input.orphans, input.time);
     }
     if (status.ok()) status = KeepHistory(transaction, id, snapshot, history_);
     if (status.ok()) {
@@ -364,10 +365,9 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   stages->configuration_changed = input.configuration != before;
   std::shared_ptr<const priority::Snapshot> snapshot = Compute(input);
   stages->compute = watch.Lap();
-  bool notes_passages = !input.passages.empty();
+  bool notes_passages = !input.passages.empty() || !input.orphans.empty();
   status = Publish(input, *snapshot, *is_domain, epoch, notes_passages, &published);
-  // A long change of the cluster, such as an import, holds up the notes alone: the next
-  // recalculation makes them.
+  // A long change of the cluster, such as an import, delays the notes alone.
   if (notes_passages && storage::IsLockTimeout(status)) {
     notes_passages = false;
     published = {};

@@ -76,7 +76,7 @@ class Recalculator {
                                      RecalculationStages* stages);
   // Fills input->domain.
   absl::Status ReadDomain(RecalculationInput* input);
-  // `notes_passages`: also that leases began and ended.
+  // `notes_passages`: also that leases began and ended, and ends those of jobs that have left.
   absl::Status Publish(const RecalculationInput& input, const priority::Snapshot& snapshot,
                        bool is_domain, int64_t epoch, bool notes_passages,
                        PublishedUsage* published);

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 #include "engine/priority/site/microseconds.h"
+#include "server/administration/lease_reading.h"
 #include "server/grants/domain_grants.h"
 #include "server/recalculation/limit_inputs.h"
 #include "server/usage/decayed_row.h"
@@ -185,7 +186,12 @@ absl::Status FoldLeases(storage::Transaction& transaction, absl::Time time,
     if (!book.ok()) return book.status();
     input->lease_book = *std::move(book);
   }
-  const LeaseBook& book = input->lease_book;
+  LeaseBook& book = input->lease_book;
+  // Jobs change without a new revision.
+  absl::Status jobs =
+      administration::ReadLeasedJobs(transaction, input->state.cluster.id, book.open, &book.rows);
+  if (!jobs.ok()) return jobs;
+  input->orphans = OrphansAt(book, time);
   if (absl::Status s = input->leased.Update(book, input->base, time); !s.ok()) return s;
   input->configuration = input->leased.configuration();
   const configuration::Overlay& overlay = input->leased.overlay();

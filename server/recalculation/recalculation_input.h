@@ -62,6 +62,8 @@ struct RecalculationInput {
   LeasedConfiguration leased;
   // The begins and ends of leases up to `time` that are to be audited.
   std::vector<administration::LeasePassage> passages;
+  // The leases of jobs that have left the queue or have ended.
+  std::vector<int64_t> orphans;
   std::optional<storage::PolicyVersion> first_policy;
   absl::Time time;  // T, whole microseconds.
   // See ReadRecordedUntil.

@@ -16,6 +16,7 @@
 #include "engine/slurm/conf/slurm_conf.h"
 #include "server/administration/grant_checks.h"
 #include "server/administration/lease_fold.h"
+#include "server/administration/leased_nice.h"
 #include "server/administration/policy_change.h"
 #include "server/administration/site_files.h"
 #include "server/configuration/stored_policy.h"
@@ -222,9 +223,9 @@ absl::Time TimeOf(const Supposition& supposition, const storage::ClusterState& s
                                     : supposition.time;
 }
 
-// Folds the leases in effect at that time over the stored rows.
+// Folds the leases in effect at that time over the stored rows; `nices`: those of jobs.
 absl::Status TakeLeases(storage::Transaction& transaction, absl::Time time,
-                        RecalculationInput* input) {
+                        RecalculationInput* input, priority::LeasedNices* nices) {
   storage::ClusterState* const state = &input->state;
   const auto open = storage::LeaseStore(transaction).ListOpen(state->cluster.id);
   if (!open.ok()) return open.status();
@@ -235,6 +236,7 @@ absl::Status TakeLeases(storage::Transaction& transaction, absl::Time time,
   if (!leases.empty()) {
     input->limits_usage |= recalculation::LimitsUsage(state->associations, state->qos);
   }
+  *nices = administration::LeasedNicesAt(*open, time);
   return absl::OkStatus();
 }
 
@@ -335,7 +337,8 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   if (conf != nullptr) status = change.TakePolicy(transaction, *conf);
   if (status.ok()) status = change.TakeHalfLife(transaction);
   const absl::Time time = priority::CutToMicroseconds(TimeOf(supposition, input->state));
-  if (status.ok()) status = TakeLeases(transaction, time, input);
+  priority::LeasedNices nices;
+  if (status.ok()) status = TakeLeases(transaction, time, input, &nices);
   if (!status.ok()) return status;
   const auto merges = storage::UserMergeStore(transaction).List(input->state.cluster.id);
   if (!merges.ok()) return merges.status();
@@ -344,7 +347,8 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   auto configuration = configuration::Configure(input->state);
   if (!configuration.ok()) return configuration.status();
   const auto stored_tree = (*configuration)->tree;
-  input->configuration = configuration::WithMergedUsers(*std::move(configuration), *merges);
+  input->configuration = configuration::WithMergedUsers(
+      configuration::WithLeasedNices(*std::move(configuration), std::move(nices)), *merges);
   if (absl::Status s = change.TakeUsage(*stored_tree); !s.ok()) return s;
   // Grants leave what they leave; supposed usage does not count against them.
   auto standings = storage::UsagePoolStore(transaction).ListStandings(input->state.cluster.id);

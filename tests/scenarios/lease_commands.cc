@@ -1,6 +1,7 @@
 // Settings with an end: set, leases, end-lease, settings, and what the audit has of them.
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -10,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "priority/v1/lease.pb.h"
+#include "priority/v1/queue.pb.h"
 #include "tests/scenarios/commands.h"
 #include "tests/scenarios/enum_word.h"
 #include "tests/scenarios/proto_time.h"
@@ -64,7 +66,39 @@ Request NamedWithSettings(const std::string& name, const Call& call) {
   return request;
 }
 
+// A line such as `nice=-100` or `until=now+2hours`.
+void AddLeaseOfJob(absl::string_view line, v1::UpdateJobsRequest* request) {
+  const std::pair<std::string, std::string> parts = absl::StrSplit(line, absl::MaxSplits('=', 1));
+  if (parts.first == "from") return request->set_from(parts.second);
+  if (parts.first == "until") return request->set_until(parts.second);
+  int64_t value = 0;
+  if (parts.first == "nice" && absl::SimpleAtoi(parts.second, &value)) {
+    request->mutable_upserts(0)->set_nice(value);
+  }
+  request->mutable_update_mask()->add_paths(parts.first);
+}
+
+absl::StatusOr<std::string> SetJob(Call& call, const std::string& job) {
+  const auto client = ClientOf(call);
+  if (!client.ok()) return client.status();
+  v1::UpdateJobsRequest request;
+  request.add_upserts()->set_job_id(job);
+  for (const absl::string_view line : absl::StrSplit(InputText(call), '\n', absl::SkipEmpty())) {
+    AddLeaseOfJob(line, &request);
+  }
+  const auto response = (*client)->UpdateJobs(request);
+  if (!response.ok()) return ErrorText(response.status());
+  v1::ChangeResponse changes;
+  *changes.mutable_changes() = response->leases();
+  if (!changes.changes().empty()) return LeaseAnswer(changes);
+  const v1::JobUpdateResult& result = response->upserts(0);
+  return absl::StrCat(EnumWord(v1::UpdateOutcome_Name(result.outcome()), "UPDATE_OUTCOME_"), " ",
+                      result.message());
+}
+
 absl::StatusOr<std::string> SetSettings(Call& call) {
+  const std::string job = call.arguments.Text("job");
+  if (!job.empty()) return SetJob(call, job);
   const std::string account = call.arguments.Text("account"), user = call.arguments.Text("user");
   const std::string qos = call.arguments.Text("qos");
   const std::string partition = call.arguments.Text("partition");
@@ -134,8 +168,29 @@ absl::StatusOr<std::string> EndLease(Call& call) {
   return LeaseAnswer((*client)->EndLeases(request));
 }
 
+std::string LeasedLine(const v1::LeasedSetting& leased) {
+  return absl::StrCat(leased.name(), "=", leased.value(), " until ",
+                      ToText(FromProto(leased.until())), ", then ", leased.then());
+}
+
+absl::StatusOr<std::string> LeasedOfJob(Call& call, const std::string& job) {
+  const auto client = ClientOf(call);
+  if (!client.ok()) return client.status();
+  v1::ListJobsRequest request;
+  request.add_job_ids(job);
+  const auto response = (*client)->ListAllJobs(request);
+  if (!response.ok()) return ErrorText(response.status());
+  std::vector<std::string> lines;
+  for (const v1::TrackedJob& tracked : response->jobs()) {
+    for (const v1::LeasedSetting& leased : tracked.leased()) lines.push_back(LeasedLine(leased));
+  }
+  return lines.empty() ? "no leases" : absl::StrJoin(lines, "\n");
+}
+
 // `Fairshare=1000 until 2026-01-05T12:00:00Z, then 200`, a line for each setting.
 absl::StatusOr<std::string> LeasedSettings(Call& call) {
+  const std::string job = call.arguments.Text("job");
+  if (!job.empty()) return LeasedOfJob(call, job);
   v1::ListAssociationsRequest request;
   request.mutable_where()->add_accounts(call.arguments.Text("account"));
   request.mutable_where()->add_users(call.arguments.Text("user"));
@@ -146,8 +201,7 @@ absl::StatusOr<std::string> LeasedSettings(Call& call) {
   std::vector<std::string> lines;
   for (const v1::Association& association : response->associations()) {
     for (const v1::LeasedSetting& leased : association.leased()) {
-      lines.push_back(absl::StrCat(leased.name(), "=", leased.value(), " until ",
-                                   ToText(FromProto(leased.until())), ", then ", leased.then()));
+      lines.push_back(LeasedLine(leased));
     }
   }
   return lines.empty() ? "no leases" : absl::StrJoin(lines, "\n");

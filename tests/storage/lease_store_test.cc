@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "storage/configuration_store.h"
+#include "storage/job_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -21,6 +22,7 @@ Lease Shares(int begin, int end, const std::string& account = "chem") {
           .user_name = "",
           .partition = "",
           .qos = "",
+          .job_id = "7",
           .object = "account " + account,
           .setting_names = {"Fairshare", "QOS", "Comment"},
           .setting_operators = {"=", "+=", "-="},
@@ -240,6 +242,82 @@ TEST_F(LeaseStoreTest, LeasesThatEndedOrWereCancelledBeforeTheirTimesAreDeleted)
   LeaseFilter filter;
   filter.time = LeaseHour(9);
   EXPECT_EQ(IdsOf(filter), (std::vector<int64_t>{cancelled.id, later.id, kept.id}));
+}
+
+TEST_F(LeaseStoreTest, OnlyJobsThatHaveNotEndedAreListed) {
+  ASSERT_OK(Write([&](Transaction& t) -> absl::Status {
+    if (auto locked = JobStore(t).Lock(cluster_.id); !locked.ok()) return locked.status();
+    return t
+        .Execute(
+            "INSERT INTO priorityd.job (cluster_id, job_id, change, source, name, user_name, "
+            "account, partitions, qos, state, ended_as, end_time, hold, dependency, "
+            "told_dependency_unmet, dependency_unmet, submit_time, accrue_time, nodes, cpus, "
+            "tres_names, tres_counts, nice, site_factor, reservation, array_tasks) "
+            "SELECT $1, job, row_number() OVER (), '', '', 'u', '', ARRAY['p'], ARRAY['q'], "
+            "'PENDING', ended, CASE WHEN ended = '' THEN NULL ELSE now() END, '', '', false, "
+            "false, now(), now(), 1, 1, '{}', '{}', nice, 0, '', 1 "
+            "FROM (VALUES ('1', '', -5), ('2', 'FAILED', 6), ('3', '', 7)) AS j (job, ended, nice)",
+            {cluster_.id})
+        .status();
+  }));
+  const auto jobs = Read([&](Transaction& t) {
+                      return LeaseStore(t).ListJobs(cluster_.id, {"1", "2", "4"});
+                    }).value();
+  EXPECT_EQ(jobs, (std::vector<LeasedJob>{{"1", -5}}));
+}
+
+TEST_F(LeaseStoreTest, FromTheFirstLeaseOfAJobOnNoProgramStartsThatKnowsNone) {
+  const auto compatible_from = [&] {
+    return Read([](Transaction& t) {
+             return t.QueryOne(OnlyColumn<int32_t>,
+                               "SELECT compatible_from FROM priorityd.schema_migration "
+                               "WHERE name = '0051_job_leases'");
+           })
+        .value();
+  };
+  Inserted(Shares(1, 4));
+  EXPECT_LT(compatible_from(), 51);
+  Lease lease = Shares(1, 4);
+  lease.kind = "job";
+  lease.job_id = "812";
+  Inserted(lease);
+  EXPECT_EQ(compatible_from(), 51);
+}
+
+// Before and after the planner knows the table.
+TEST_F(LeaseStoreTest, ToDeleteOldLeasesTheOthersAreNotRead) {
+  ASSERT_OK(Write([&](Transaction& t) {
+    return t
+        .Execute(
+            "INSERT INTO priorityd.setting_lease (cluster_id, kind, account, user_name, partition, "
+            "qos, object, setting_names, setting_operators, setting_values, begin_time, end_time, "
+            "created_by, comment, ended_at, begin_passed, end_passed) "
+            "SELECT $1, 'qos', '', '', '', 'high', 'qos high', '{Priority}', '{=}', '{5}', "
+            "at, at + interval '2 hours', 'root', '', "
+            "CASE i % 3 WHEN 0 THEN at WHEN 1 THEN at + interval '1 hour' END, i % 3 > 0, true "
+            "FROM generate_series(1, 6000) AS i, "
+            "LATERAL (SELECT $2::timestamptz + i * interval '1 hour' AS at) AS begins",
+            {cluster_.id, LeaseHour(0)})
+        .status();
+  }));
+  LeaseFilter filter;
+  filter.time = LeaseHour(9000);
+  for (const bool analyzed : {false, true}) {
+    if (analyzed) {
+      ASSERT_OK(Write([](Transaction& t) { return t.ExecuteScript("ANALYZE"); }));
+    }
+    const size_t before = IdsOf(filter, 0, 10'000).size();
+    const int until = analyzed ? 62 : 32;
+    const auto read = Write([&](Transaction& t) {
+      return RowsReadBy(t, "priorityd.setting_lease", [&] {
+        return LeaseStore(t).DeleteBefore(cluster_.id, LeaseHour(until), LeaseHour(until + 30));
+      });
+    });
+    ASSERT_OK(read);
+    // Of each third 10 that ended, and cancelled ones of 30 more hours.
+    EXPECT_EQ(before - IdsOf(filter, 0, 10'000).size(), analyzed ? 30u : 40u);
+    EXPECT_LE(*read, 300) << analyzed;
+  }
 }
 
 }  // namespace

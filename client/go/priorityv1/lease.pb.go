@@ -89,10 +89,10 @@ type Lease struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Increases with each created lease.
 	Id int64 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
-	// The object, such as `account chem`, `user ann account chem`, `user ann`, `qos high` or
-	// `partition main`.
+	// The object, such as `account chem`, `user ann account chem`, `user ann`, `qos high`, `partition
+	// main` or `job 812`.
 	Object string `protobuf:"bytes,2,opt,name=object,proto3" json:"object,omitempty"`
-	// The kind of the object: `association`, `user`, `qos` or `partition`.
+	// The kind of the object: `association`, `user`, `qos`, `partition` or `job`.
 	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
 	// The settings, as its Update call takes them.
 	Settings []*Setting `protobuf:"bytes,4,rep,name=settings,proto3" json:"settings,omitempty"`
@@ -302,7 +302,7 @@ type ListLeasesResponse struct {
 	// The cluster.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// Newest first. A coordinator gets those of associations below the coordinated accounts, a user
-	// those of the own default account.
+	// those of the own default account, and both those of jobs that they created.
 	Leases []*Lease `protobuf:"bytes,2,rep,name=leases,proto3" json:"leases,omitempty"`
 	// The token of the next page; empty = this is the last page.
 	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`

@@ -175,7 +175,14 @@ type UpdateJobsRequest struct {
 	// not in the queue are then NOT_FOUND, and jobs keep their source. job_id, submit_time and the
 	// fields that the service maintains cannot be named; not allowed with full_sync. Empty = each
 	// upsert is complete.
-	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,7,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,7,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	// With until: when the values take effect, in the same form; empty, or in the past = now.
+	From string `protobuf:"bytes,8,opt,name=from,proto3" json:"from,omitempty"`
+	// The values become a lease of each job, which ends at this time: in the future, at most 10 years
+	// ahead. The jobs keep their own values, which hold before and after it; a lease ends early with
+	// its job. For the update_mask `nice` alone, and at most 1000 upserts. A time in the policy's time
+	// zone, such as `2026-12-18T18:00:00` or `now+2hours`, or RFC 3339; see lease.proto.
+	Until         string `protobuf:"bytes,9,opt,name=until,proto3" json:"until,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -259,6 +266,20 @@ func (x *UpdateJobsRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
 	return nil
 }
 
+func (x *UpdateJobsRequest) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+func (x *UpdateJobsRequest) GetUntil() string {
+	if x != nil {
+		return x.Until
+	}
+	return ""
+}
+
 // The result for one job.
 type JobUpdateResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -272,7 +293,8 @@ type JobUpdateResult struct {
 	// The field that caused the error, for example `nice`, `account`, `qos` or `partitions`; may be
 	// empty.
 	Field string `protobuf:"bytes,4,opt,name=field,proto3" json:"field,omitempty"`
-	// The reason as a sentence with figures; empty if there is none.
+	// The reason as a sentence with figures; empty if there is none. With update_mask `nice`, also
+	// what a lease makes of an UPSERTED job's nice value, and until when.
 	Message       string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -352,6 +374,8 @@ type UpdateJobsResponse struct {
 	Removals []*JobUpdateResult `protobuf:"bytes,2,rep,name=removals,proto3" json:"removals,omitempty"`
 	// The number of jobs removed by full_sync.
 	RemovedBySync uint32 `protobuf:"varint,3,opt,name=removed_by_sync,json=removedBySync,proto3" json:"removed_by_sync,omitempty"`
+	// With until: the leases, as created.
+	Leases        []*ConfigurationChange `protobuf:"bytes,4,rep,name=leases,proto3" json:"leases,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -405,6 +429,13 @@ func (x *UpdateJobsResponse) GetRemovedBySync() uint32 {
 		return x.RemovedBySync
 	}
 	return 0
+}
+
+func (x *UpdateJobsResponse) GetLeases() []*ConfigurationChange {
+	if x != nil {
+		return x.Leases
+	}
+	return nil
 }
 
 // Lists the jobs of the tracked queue. Jobs that have ended are listed for MinJobAge of the policy,
@@ -681,6 +712,8 @@ type TrackedJob struct {
 	// the cluster has started yet, the job came in the last seconds, it does not wait for its turn
 	// alone (a hold, a dependency, a begin time), or the cluster is on a manual clock.
 	StartInterval *StartInterval `protobuf:"bytes,14,opt,name=start_interval,json=startInterval,proto3" json:"start_interval,omitempty"`
+	// What leases in effect make of its settings; job has its own values.
+	Leased        []*LeasedSetting `protobuf:"bytes,15,rep,name=leased,proto3" json:"leased,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -809,6 +842,13 @@ func (x *TrackedJob) GetTimeLimit() *durationpb.Duration {
 func (x *TrackedJob) GetStartInterval() *StartInterval {
 	if x != nil {
 		return x.StartInterval
+	}
+	return nil
+}
+
+func (x *TrackedJob) GetLeased() []*LeasedSetting {
+	if x != nil {
+		return x.Leased
 	}
 	return nil
 }
@@ -1002,7 +1042,7 @@ var File_priority_v1_queue_proto protoreflect.FileDescriptor
 
 const file_priority_v1_queue_proto_rawDesc = "" +
 	"\n" +
-	"\x17priority/v1/queue.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x15priority/v1/job.proto\x1a\x1apriority/v1/snapshot.proto\x1a priority/v1/start_interval.proto\"\x89\x02\n" +
+	"\x17priority/v1/queue.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a priority/v1/administration.proto\x1a\x15priority/v1/job.proto\x1a\x1apriority/v1/snapshot.proto\x1a priority/v1/start_interval.proto\"\xb3\x02\n" +
 	"\x11UpdateJobsRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x16\n" +
 	"\x06source\x18\x02 \x01(\tR\x06source\x12*\n" +
@@ -1012,17 +1052,20 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	"\fon_behalf_of\x18\x06 \x01(\tR\n" +
 	"onBehalfOf\x12;\n" +
 	"\vupdate_mask\x18\a \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
-	"updateMask\"\xa6\x01\n" +
+	"updateMask\x12\x12\n" +
+	"\x04from\x18\b \x01(\tR\x04from\x12\x14\n" +
+	"\x05until\x18\t \x01(\tR\x05until\"\xa6\x01\n" +
 	"\x0fJobUpdateResult\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x124\n" +
 	"\aoutcome\x18\x02 \x01(\x0e2\x1a.priority.v1.UpdateOutcomeR\aoutcome\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x14\n" +
 	"\x05field\x18\x04 \x01(\tR\x05field\x12\x18\n" +
-	"\amessage\x18\x05 \x01(\tR\amessage\"\xae\x01\n" +
+	"\amessage\x18\x05 \x01(\tR\amessage\"\xe8\x01\n" +
 	"\x12UpdateJobsResponse\x126\n" +
 	"\aupserts\x18\x01 \x03(\v2\x1c.priority.v1.JobUpdateResultR\aupserts\x128\n" +
 	"\bremovals\x18\x02 \x03(\v2\x1c.priority.v1.JobUpdateResultR\bremovals\x12&\n" +
-	"\x0fremoved_by_sync\x18\x03 \x01(\rR\rremovedBySync\"\xc7\x03\n" +
+	"\x0fremoved_by_sync\x18\x03 \x01(\rR\rremovedBySync\x128\n" +
+	"\x06leases\x18\x04 \x03(\v2 .priority.v1.ConfigurationChangeR\x06leases\"\xc7\x03\n" +
 	"\x0fListJobsRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1b\n" +
 	"\tpage_size\x18\x02 \x01(\x05R\bpageSize\x12\x1d\n" +
@@ -1045,7 +1088,7 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	"\fPairPriority\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\tR\tpartition\x12\x10\n" +
 	"\x03qos\x18\x02 \x01(\tR\x03qos\x12\x1a\n" +
-	"\bpriority\x18\x03 \x01(\rR\bpriority\"\xb0\x04\n" +
+	"\bpriority\x18\x03 \x01(\rR\bpriority\"\xe4\x04\n" +
 	"\n" +
 	"TrackedJob\x12\"\n" +
 	"\x03job\x18\x01 \x01(\v2\x10.priority.v1.JobR\x03job\x12\x16\n" +
@@ -1066,7 +1109,8 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	"\x10unmet_dependency\x18\f \x01(\tR\x0funmetDependency\x128\n" +
 	"\n" +
 	"time_limit\x18\r \x01(\v2\x19.google.protobuf.DurationR\ttimeLimit\x12A\n" +
-	"\x0estart_interval\x18\x0e \x01(\v2\x1a.priority.v1.StartIntervalR\rstartIntervalB\v\n" +
+	"\x0estart_interval\x18\x0e \x01(\v2\x1a.priority.v1.StartIntervalR\rstartInterval\x122\n" +
+	"\x06leased\x18\x0f \x03(\v2\x1a.priority.v1.LeasedSettingR\x06leasedB\v\n" +
 	"\t_priority\"\xb0\x01\n" +
 	"\x10ListJobsResponse\x12+\n" +
 	"\x04jobs\x18\x01 \x03(\v2\x17.priority.v1.TrackedJobR\x04jobs\x12&\n" +
@@ -1121,10 +1165,12 @@ var file_priority_v1_queue_proto_goTypes = []any{
 	(*TopJobsResponse)(nil),       // 10: priority.v1.TopJobsResponse
 	(*Job)(nil),                   // 11: priority.v1.Job
 	(*fieldmaskpb.FieldMask)(nil), // 12: google.protobuf.FieldMask
-	(JobState)(0),                 // 13: priority.v1.JobState
-	(*durationpb.Duration)(nil),   // 14: google.protobuf.Duration
-	(*StartInterval)(nil),         // 15: priority.v1.StartInterval
-	(*Snapshot)(nil),              // 16: priority.v1.Snapshot
+	(*ConfigurationChange)(nil),   // 13: priority.v1.ConfigurationChange
+	(JobState)(0),                 // 14: priority.v1.JobState
+	(*durationpb.Duration)(nil),   // 15: google.protobuf.Duration
+	(*StartInterval)(nil),         // 16: priority.v1.StartInterval
+	(*LeasedSetting)(nil),         // 17: priority.v1.LeasedSetting
+	(*Snapshot)(nil),              // 18: priority.v1.Snapshot
 }
 var file_priority_v1_queue_proto_depIdxs = []int32{
 	11, // 0: priority.v1.UpdateJobsRequest.upserts:type_name -> priority.v1.Job
@@ -1132,21 +1178,23 @@ var file_priority_v1_queue_proto_depIdxs = []int32{
 	0,  // 2: priority.v1.JobUpdateResult.outcome:type_name -> priority.v1.UpdateOutcome
 	3,  // 3: priority.v1.UpdateJobsResponse.upserts:type_name -> priority.v1.JobUpdateResult
 	3,  // 4: priority.v1.UpdateJobsResponse.removals:type_name -> priority.v1.JobUpdateResult
-	13, // 5: priority.v1.ListJobsRequest.states:type_name -> priority.v1.JobState
-	1,  // 6: priority.v1.ListJobsRequest.order:type_name -> priority.v1.JobOrder
-	11, // 7: priority.v1.TrackedJob.job:type_name -> priority.v1.Job
-	14, // 8: priority.v1.TrackedJob.accrued:type_name -> google.protobuf.Duration
-	6,  // 9: priority.v1.TrackedJob.pair_priorities:type_name -> priority.v1.PairPriority
-	14, // 10: priority.v1.TrackedJob.time_limit:type_name -> google.protobuf.Duration
-	15, // 11: priority.v1.TrackedJob.start_interval:type_name -> priority.v1.StartInterval
-	7,  // 12: priority.v1.ListJobsResponse.jobs:type_name -> priority.v1.TrackedJob
-	16, // 13: priority.v1.ListJobsResponse.snapshot:type_name -> priority.v1.Snapshot
-	3,  // 14: priority.v1.TopJobsResponse.results:type_name -> priority.v1.JobUpdateResult
-	15, // [15:15] is the sub-list for method output_type
-	15, // [15:15] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	13, // 5: priority.v1.UpdateJobsResponse.leases:type_name -> priority.v1.ConfigurationChange
+	14, // 6: priority.v1.ListJobsRequest.states:type_name -> priority.v1.JobState
+	1,  // 7: priority.v1.ListJobsRequest.order:type_name -> priority.v1.JobOrder
+	11, // 8: priority.v1.TrackedJob.job:type_name -> priority.v1.Job
+	15, // 9: priority.v1.TrackedJob.accrued:type_name -> google.protobuf.Duration
+	6,  // 10: priority.v1.TrackedJob.pair_priorities:type_name -> priority.v1.PairPriority
+	15, // 11: priority.v1.TrackedJob.time_limit:type_name -> google.protobuf.Duration
+	16, // 12: priority.v1.TrackedJob.start_interval:type_name -> priority.v1.StartInterval
+	17, // 13: priority.v1.TrackedJob.leased:type_name -> priority.v1.LeasedSetting
+	7,  // 14: priority.v1.ListJobsResponse.jobs:type_name -> priority.v1.TrackedJob
+	18, // 15: priority.v1.ListJobsResponse.snapshot:type_name -> priority.v1.Snapshot
+	3,  // 16: priority.v1.TopJobsResponse.results:type_name -> priority.v1.JobUpdateResult
+	17, // [17:17] is the sub-list for method output_type
+	17, // [17:17] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_queue_proto_init() }
@@ -1154,6 +1202,7 @@ func file_priority_v1_queue_proto_init() {
 	if File_priority_v1_queue_proto != nil {
 		return
 	}
+	file_priority_v1_administration_proto_init()
 	file_priority_v1_job_proto_init()
 	file_priority_v1_snapshot_proto_init()
 	file_priority_v1_start_interval_proto_init()

@@ -73,6 +73,17 @@ std::string EndLine(const v1::Job& job) {
   return absl::StrJoin(words, " ");
 }
 
+// What leases make of its settings; empty = nothing.
+std::string LeasesLine(const v1::TrackedJob& tracked) {
+  std::vector<std::string> texts;
+  for (const v1::LeasedSetting& leased : tracked.leased()) {
+    texts.push_back(absl::StrCat(leased.name(), "=", leased.value(), " until ",
+                                 TimeText(leased.until(), true, kUnknown), ", then ",
+                                 leased.then()));
+  }
+  return texts.empty() ? "" : absl::StrCat("Leases=", absl::StrJoin(texts, "; "));
+}
+
 std::string LimitText(const v1::Job& job) {
   return job.has_time_limit() ? slurm::FormatTimeString(ToDuration(job.time_limit())) : "UNLIMITED";
 }
@@ -87,6 +98,7 @@ std::string JobSheet(const v1::TrackedJob& tracked, absl::Time now, bool one_lin
       absl::StrCat("UserId=", UserText(job.user())),
       absl::StrCat("Priority=", tracked.priority(), " Nice=", job.nice(), " Account=",
                    OrNull(job.account()), " QOS=", OrNull(absl::StrJoin(job.qos(), ","))),
+      LeasesLine(tracked),
       absl::StrCat("JobState=", StateText(job.state()), " Reason=", reason,
                    " Dependency=", DependencyText(tracked)),
       EndLine(job),

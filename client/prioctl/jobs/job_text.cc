@@ -187,4 +187,15 @@ double CpusOf(const v1::Job& job) {
   return TresOf(job, "cpu") > 0 ? TresOf(job, "cpu") : 1;
 }
 
+std::string ErrorText(const v1::JobUpdateResult& result) {
+  if (result.outcome() == v1::UPDATE_OUTCOME_NOT_FOUND) {
+    return absl::StrCat("Invalid job id specified for job ", result.job_id());
+  }
+  if (result.reason() == "AccessDenied") {
+    return absl::StrCat("Access/permission denied for job ", result.job_id(), " (",
+                        result.message(), ")");
+  }
+  return absl::StrCat(result.reason(), " for job ", result.job_id(), " (", result.message(), ")");
+}
+
 }  // namespace priorityd::jobs

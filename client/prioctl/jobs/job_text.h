@@ -62,6 +62,9 @@ std::string TresText(const ::priority::v1::Job& job);
 uint32_t NodesOf(const ::priority::v1::Job& job);
 double CpusOf(const ::priority::v1::Job& job);
 
+// Why a job was not changed, in scontrol's words.
+std::string ErrorText(const ::priority::v1::JobUpdateResult& result);
+
 }  // namespace priorityd::jobs
 
 #endif  // PRIORITYD_CLIENT_PRIOCTL_JOBS_JOB_TEXT_H_

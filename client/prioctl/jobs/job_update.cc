@@ -271,6 +271,14 @@ bool NamesTheJob(absl::string_view word) {
   return absl::EqualsIgnoreCase(word, "job") || absl::EqualsIgnoreCase(word, "jobid");
 }
 
+// From and Until have no abbreviation.
+bool TakeTerm(absl::string_view word, const std::string& value, JobUpdate* update) {
+  const bool is_from = absl::EqualsIgnoreCase(word, "from");
+  if (value.empty() || (!is_from && !absl::EqualsIgnoreCase(word, "until"))) return false;
+  (is_from ? update->from : update->until) = value;
+  return true;
+}
+
 absl::Status NotSupported(absl::string_view text, absl::string_view why) {
   return absl::InvalidArgumentError(
       absl::StrCat("Update of this parameter is not supported: ", text, why));
@@ -353,6 +361,7 @@ absl::StatusOr<JobUpdate> ParseJobUpdate(const std::vector<std::string>& words) 
       update.jobs.insert(update.jobs.end(), jobs->begin(), jobs->end());
       continue;
     }
+    if (TakeTerm(parts.first, parts.second, &update)) continue;
     auto setting = ParseSetting(text);
     if (!setting.ok()) return setting.status();
     update.settings.push_back(*std::move(setting));

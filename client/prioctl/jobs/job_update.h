@@ -23,11 +23,14 @@ struct Setting {
 struct JobUpdate {
   std::vector<JobName> jobs;
   std::vector<Setting> settings;
+  // As of UpdateJobsRequest: the settings become leases; empty = not given.
+  std::string from;
+  std::string until;
 };
 
-// Words such as `JobId=7 nice=50 part=main`; case does not matter, and three letters are enough
-// where no other word begins so. INVALID_ARGUMENT as scontrol has it, also for words of Slurm's
-// that are not priorityd's.
+// Words such as `JobId=7 nice=50 until=now+2hours`; case does not matter, and three letters are
+// enough where no other word begins so. INVALID_ARGUMENT as scontrol has it, also for words of
+// Slurm's that are not priorityd's.
 absl::StatusOr<JobUpdate> ParseJobUpdate(const std::vector<std::string>& words);
 
 // What the settings make of `job`: adds its fields to `changed`, and their names to `paths`.

@@ -96,6 +96,7 @@ class Command {
   std::ostream& out_;
   std::ostream& err_;
   int* const exit_code_;
+  v1::UpdateJobsRequest term_;  // With from and until, if an update has them.
   PartitionVerbs partitions_;
   ReservationVerbs reservations_;
 };
@@ -127,18 +128,6 @@ constexpr Other kOthers[] = {
 
 bool Begins(absl::string_view word, absl::string_view beginning) {
   return !beginning.empty() && absl::StartsWithIgnoreCase(word, beginning);
-}
-
-// In scontrol's words.
-std::string ErrorText(const v1::JobUpdateResult& result) {
-  if (result.outcome() == v1::UPDATE_OUTCOME_NOT_FOUND) {
-    return absl::StrCat("Invalid job id specified for job ", result.job_id());
-  }
-  if (result.reason() == "AccessDenied") {
-    return absl::StrCat("Access/permission denied for job ", result.job_id(), " (",
-                        result.message(), ")");
-  }
-  return absl::StrCat(result.reason(), " for job ", result.job_id(), " (", result.message(), ")");
 }
 
 bool IsDeniedHold(const v1::JobUpdateResult& result) {
@@ -187,7 +176,7 @@ absl::StatusOr<Command::Jobs> Command::Find(const std::vector<JobName>& names) {
 
 absl::StatusOr<v1::UpdateJobsResponse> Command::Send(const std::vector<std::string>& paths,
                                                      const std::vector<v1::Job>& jobs) const {
-  v1::UpdateJobsRequest request;
+  v1::UpdateJobsRequest request = term_;
   request.set_source("scontrol");
   request.set_on_behalf_of(options_.on_behalf_of);
   for (const std::string& path : paths) request.mutable_update_mask()->add_paths(path);
@@ -199,6 +188,7 @@ void Command::ReportRefusal(const v1::JobUpdateResult& result) {
   const bool done = result.outcome() == v1::UPDATE_OUTCOME_UPSERTED ||
                     result.outcome() == v1::UPDATE_OUTCOME_UNCHANGED;
   if (!done) Fail(ErrorText(result));
+  if (done && !result.message().empty()) err_ << "Warning: " << result.message() << '\n';
 }
 
 absl::Status Command::SendAll(const Batches& batches) {
@@ -283,6 +273,8 @@ absl::Status Command::Update() {
   if (NamesEntity(words, "PartitionName")) return partitions_.Update();
   const absl::StatusOr<JobUpdate> update = ParseJobUpdate(words);
   if (!update.ok()) return update.status();
+  term_.set_from(update->from);
+  term_.set_until(update->until);
   const auto jobs = Find(update->jobs);
   if (!jobs.ok()) return jobs.status();
   Batches batches;

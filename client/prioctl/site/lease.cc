@@ -170,7 +170,8 @@ void AddLeaseGroup(CLI::App* app, CommandLine& line) {
       "\nA lease is made by a change with an end:\n"
       "  prioctl sacctmgr modify account chem set fairshare=1000 until=2026-12-18T18:00:00\n"
       "  prioctl sacctmgr modify qos high set priority=50 from=now+1day until=now+3days\n"
-      "  prioctl scontrol update PartitionName=main State=DOWN until=now+2hours");
+      "  prioctl scontrol update PartitionName=main State=DOWN until=now+2hours\n"
+      "  prioctl scontrol update JobId=812 Nice=-100 until=now+2hours");
 }
 
 }  // namespace

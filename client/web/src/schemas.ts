@@ -1630,6 +1630,7 @@ export interface components {
             unmetDependency: string;
             timeLimit?: string;
             startInterval?: components["schemas"]["priority.v1.StartInterval"];
+            leased: components["schemas"]["priority.v1.LeasedSetting"][];
         };
         "priority.v1.TrackedQueue": Record<string, never>;
         "priority.v1.TransferGrantRequest": {
@@ -1719,11 +1720,14 @@ export interface components {
             fullSync?: boolean;
             onBehalfOf?: string;
             updateMask?: string;
+            from?: string;
+            until?: string;
         };
         "priority.v1.UpdateJobsResponse": {
             upserts: components["schemas"]["priority.v1.JobUpdateResult"][];
             removals: components["schemas"]["priority.v1.JobUpdateResult"][];
             removedBySync: number;
+            leases: components["schemas"]["priority.v1.ConfigurationChange"][];
         };
         /** @enum {string} */
         "priority.v1.UpdateOutcome": "UPDATE_OUTCOME_UNSPECIFIED" | "UPDATE_OUTCOME_UPSERTED" | "UPDATE_OUTCOME_UNCHANGED" | "UPDATE_OUTCOME_REMOVED" | "UPDATE_OUTCOME_REFUSED" | "UPDATE_OUTCOME_INVALID" | "UPDATE_OUTCOME_NOT_FOUND";

@@ -144,6 +144,12 @@ absl::Time Snapshot::RecordedUntil(absl::string_view job_id) const {
   return found == source_.recorded_until.end() ? absl::InfinitePast() : found->second;
 }
 
+const LeasedNice* Snapshot::FindLeasedNice(absl::string_view job_id) const {
+  if (source_.leased_nices == nullptr) return nullptr;
+  const auto found = source_.leased_nices->find(job_id);
+  return found == source_.leased_nices->end() ? nullptr : &found->second;
+}
+
 BillingRule Snapshot::billing_rule(int partition) const {
   if (partition < 0) return BillingRule::kCpu;
   return BillingRuleFor(source_.policy, source_.partitions[partition].billing_weights);

@@ -19,6 +19,7 @@
 #include "engine/priority/site/billing.h"
 #include "engine/priority/site/cluster.h"
 #include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/leased_nice.h"
 #include "engine/priority/site/policy.h"
 #include "engine/priority/site/reservation.h"
 #include "engine/priority/snapshot/default_accounts.h"
@@ -53,6 +54,8 @@ struct SnapshotSource {
   // TRES-seconds and wall seconds by AssociationIndex, decayed to computed_at, not rolled up.
   TresUsage own_tres_usage;
   std::vector<double> own_wall_seconds;
+  // In effect at computed_at; null = none.
+  std::shared_ptr<const LeasedNices> leased_nices;
 
   // --- For limits on usage; optional if there are none -----------------------------
 
@@ -142,6 +145,8 @@ class Snapshot {
   const UsageDecay* decay() const { return source_.decay.get(); }
   // The latest recorded end of the job's usage; InfinitePast() if there is none.
   absl::Time RecordedUntil(absl::string_view job_id) const;
+  // What a lease makes of the nice value of a job of the tracked queue; null = nothing.
+  const LeasedNice* FindLeasedNice(absl::string_view job_id) const;
 
   // Index into partitions() or qos(); -1 = not found.
   int FindPartition(absl::string_view name) const;

@@ -97,7 +97,8 @@ absl::StatusOr<LeasePage> ReadLeasePage(storage::Transaction& transaction,
     page.leases.pop_back();
     page.next = page.leases.back().id;
   }
-  auto visible = administration::MayEnd(transaction, id, page.leases, RightsOf(call.caller));
+  auto visible = administration::MayEnd(transaction, id, page.leases, RightsOf(call.caller),
+                                        LeaseShareOf(call.caller));
   if (!visible.ok()) return visible.status();
   page.are_visible = *std::move(visible);
   return page;
@@ -132,6 +133,7 @@ absl::Status EndLeases(const AdministrationCall& call, const v1::EndLeasesReques
   if (absl::Status s = Validate(request); !s.ok()) return s;
   const administration::ChangeFrame frame = FrameOf(call, request.options());
   const administration::LeaseAuthor author = {.principal = frame.context.principal,
+                                              .share = frame.share,
                                               .comment = frame.comment,
                                               .time = frame.time,
                                               .zone = frame.zone};

@@ -99,6 +99,7 @@ absl::Status ExplainTracked(const Caller& caller, queue::TrackedQueues& queues,
   if (!explained.ok()) return ExplainError(explained.status());
   if (absl::Status s = CheckShares(caller, snapshot, explained->jobs); !s.ok()) return s;
   ToProto(snapshot, explained->jobs.front(), explained->explanation, response);
+  if (!explained->leased.empty()) response->add_sentences(explained->leased);
   for (const std::string& sentence : explained->waits_for) response->add_sentences(sentence);
   absl::Status source = SetSource(queues, reasons, request.cluster(), *explained, response);
   if (!source.ok()) return source;

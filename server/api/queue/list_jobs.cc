@@ -10,6 +10,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "engine/priority/jobs/job_id.h"
@@ -252,6 +253,19 @@ void FillApplied(const priority::Snapshot& snapshot, priority::JobResolver& reso
   for (const absl::string_view name : resolver.QosOf(job)) proto->add_qos(std::string(name));
 }
 
+// The leases of the snapshot.
+void FillLeased(const priority::Snapshot& snapshot, const priority::Job& job,
+                v1::TrackedJob* proto) {
+  const priority::LeasedNice* leased = snapshot.FindLeasedNice(job.job_id);
+  if (leased == nullptr) return;
+  v1::LeasedSetting* setting = proto->add_leased();
+  setting->set_name("Nice");
+  setting->set_value(absl::StrCat(leased->nice));
+  ToProto(leased->until, setting->mutable_until());
+  setting->set_then(absl::StrCat(leased->then.value_or(job.nice)));
+  setting->set_lease_id(leased->lease_id);
+}
+
 void FillPage(const JobList& list, absl::Span<const JobList::Entry> page,
               v1::ListJobsResponse* response) {
   std::vector<queue::JobPlace> places;
@@ -264,6 +278,7 @@ void FillPage(const JobList& list, absl::Span<const JobList::Entry> page,
     ToProto(job, proto);
     FillApplied(snapshot, resolver, job.job, proto);
     if (job.ended()) continue;
+    FillLeased(snapshot, job.job, proto);
     const bool met = !job.job.dependency_unmet && job.job.dependency_until <= list.key.as_of;
     if (!met) proto->set_unmet_dependency(std::string(job.unmet_dependency));
     places.push_back({entry.chunk, entry.job});

@@ -13,6 +13,7 @@
 #include "engine/errors/bounds.h"
 #include "engine/errors/error_details.h"
 #include "server/api/queue/convert_queue.h"
+#include "server/queue/state/lease_text.h"
 #include "server/queue/state/packed_job.h"
 #include "server/transport/viewer.h"
 
@@ -64,17 +65,6 @@ absl::flat_hash_set<std::string> MergedInto(const std::string& user,
   return users;
 }
 
-// Users act only for themselves, whatever the request names.
-queue::JobRights RightsOf(const Caller& caller, const JobSource& source,
-                          const priority::AssociationTree& tree) {
-  if (caller.speaks_for_all()) return {.sources = source.bound_to};
-  return {.user = caller.user(),
-          .merged_users = MergedInto(caller.user(), tree),
-          .coordinated = WithAllBelow(caller.coordinated, tree),
-          .jobs_are_private = !caller.sees().sees_all_jobs(),
-          .sources = source.bound_to};
-}
-
 absl::Status CheckFullSync(const Caller& caller, const v1::UpdateJobsRequest& request) {
   if (!request.full_sync() || caller.speaks_for_all()) return absl::OkStatus();
   return errors::WithReason(
@@ -123,6 +113,16 @@ absl::Status TakeAdmitted(queue::TrackedQueues& queues, usage::UsageRecorder& re
 
 }  // namespace
 
+queue::JobRights JobRightsOf(const Caller& caller, const JobSource& source,
+                             const priority::AssociationTree& tree) {
+  if (caller.speaks_for_all()) return {.sources = source.bound_to};
+  return {.user = caller.user(),
+          .merged_users = MergedInto(caller.user(), tree),
+          .coordinated = WithAllBelow(caller.coordinated, tree),
+          .jobs_are_private = !caller.sees().sees_all_jobs(),
+          .sources = source.bound_to};
+}
+
 absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& recorder,
                         const Caller& caller, const JobSource& source,
                         const priority::Snapshot& snapshot, const configuration::AliasMap& aliases,
@@ -137,15 +137,19 @@ absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& reco
                                       .upserts = upserts.jobs(),
                                       .full_sync = request.full_sync(),
                                       .fields = FieldsOf(request),
-                                      .rights = RightsOf(caller, source, snapshot.tree()),
+                                      .rights = JobRightsOf(caller, source, snapshot.tree()),
                                       .charge = MayCharge(snapshot, upserts) ? &charge : nullptr};
   auto answer = queues.Update(request.cluster(), update, now, kLockPatience);
   if (!answer.ok()) return answer.status();
   *runs_changed = answer->runs_changed;
   absl::Status taken = TakeAdmitted(queues, recorder, snapshot, update, now, &answer->upserts);
   if (!taken.ok()) return taken;
+  const bool sets_nice = update.fields.Has("nice");
   for (int i = 0; i < request.upserts_size(); ++i) {
-    AddResult(request.upserts(i).job_id(), answer->upserts[i], response->add_upserts());
+    v1::JobUpdateResult* result = response->add_upserts();
+    AddResult(request.upserts(i).job_id(), answer->upserts[i], result);
+    if (!sets_nice || result->outcome() != v1::UPDATE_OUTCOME_UPSERTED) continue;
+    result->set_message(queue::LeaseSentence(snapshot, upserts.jobs()[i]));
   }
   size_t removed = 0;
   for (int i = 0; i < request.removals_size(); ++i) {
@@ -165,7 +169,7 @@ absl::Status TopJobs(queue::TrackedQueues& queues, const Caller& caller, const J
                      absl::Time now, v1::TopJobsResponse* response) {
   const std::vector<absl::string_view> job_ids(request.job_ids().begin(), request.job_ids().end());
   const auto answer = queues.Update(
-      request.cluster(), {.put_first = job_ids, .rights = RightsOf(caller, source, tree)}, now,
+      request.cluster(), {.put_first = job_ids, .rights = JobRightsOf(caller, source, tree)}, now,
       kLockPatience);
   if (!answer.ok()) return answer.status();
   for (const queue::TopResult& top : answer->put_first) {

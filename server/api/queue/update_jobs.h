@@ -10,10 +10,15 @@
 #include "server/api/shared/source_rights.h"
 #include "server/configuration/alias_map.h"
 #include "server/queue/replication/tracked_queues.h"
+#include "server/queue/state/job_rights.h"
 #include "server/transport/caller.h"
 #include "server/usage/usage_recorder.h"
 
 namespace priorityd::rpc {
+
+// Users act only for themselves, whatever a request names.
+queue::JobRights JobRightsOf(const Caller& caller, const JobSource& source,
+                             const priority::AssociationTree& tree);
 
 // Waits for locks only for a moment. REQUIRES: the request is valid. Errors of
 // TrackedQueues::Update; PERMISSION_DENIED (ROLE_REQUIRED) for a full_sync by a caller who does not

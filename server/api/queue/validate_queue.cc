@@ -13,6 +13,7 @@ namespace {
 namespace v1 = ::priority::v1;
 
 constexpr int kMaxPaths = 64;
+constexpr int kMaxLeasedJobs = 1000;
 
 void CheckMask(const v1::UpdateJobsRequest& request, RequestViolations* violations) {
   if (!request.has_update_mask()) return;
@@ -32,6 +33,27 @@ void CheckMask(const v1::UpdateJobsRequest& request, RequestViolations* violatio
   }
 }
 
+// A lease changes nothing else.
+void CheckLease(const v1::UpdateJobsRequest& request, RequestViolations* violations) {
+  violations->CheckText("from", request.from());
+  violations->CheckText("until", request.until());
+  if (request.until().empty()) {
+    if (!request.from().empty()) {
+      violations->Add("from", "got a begin without an end, want until too");
+    }
+    return;
+  }
+  const auto& paths = request.update_mask().paths();
+  if (paths.size() != 1 || paths[0] != "nice") {
+    violations->Add("update_mask", "got other fields with until, want nice alone");
+  }
+  if (request.removals_size() > 0) violations->Add("removals", "got some with until, want none");
+  if (request.upserts_size() > kMaxLeasedJobs) {
+    violations->Add("upserts", absl::StrCat("got ", request.upserts_size(),
+                                            " with until, want at most ", kMaxLeasedJobs));
+  }
+}
+
 }  // namespace
 
 absl::Status Validate(const v1::UpdateJobsRequest& request, const RequestLimits& limits) {
@@ -42,6 +64,7 @@ absl::Status Validate(const v1::UpdateJobsRequest& request, const RequestLimits&
   violations.CheckCount("upserts", request.upserts_size(), limits.max_jobs);
   violations.CheckCount("removals", request.removals_size(), limits.max_jobs);
   CheckMask(request, &violations);
+  CheckLease(request, &violations);
   return violations.ToStatus();
 }
 

@@ -1,21 +1,17 @@
 #include "server/api/shared/administration_call.h"
 
-#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "engine/priority/site/microseconds.h"
 #include "server/api/shared/convert_change.h"
 #include "server/api/shared/lease_term.h"
-#include "storage/lease_store.h"
 
 namespace priorityd::rpc {
 namespace v1 = ::priority::v1;
 
-namespace {
-
-// The leases of a caller who is no operator, from any address: see Caller::ToString.
-std::optional<storage::LeaseAuthors> ShareOf(const Caller& caller) {
+// See Caller::ToString.
+std::optional<storage::LeaseAuthors> LeaseShareOf(const Caller& caller) {
   using authorization::Role;
   if (caller.roles.HasAnyOf({Role::kOperator, Role::kAdministrator})) return std::nullopt;
   const std::string& behalf = caller.on_behalf_of;
@@ -24,8 +20,6 @@ std::optional<storage::LeaseAuthors> ShareOf(const Caller& caller) {
           caller.principal.is_user() ? caller.principal.name : caller.principal.qualified(), " ("),
       behalf.empty() ? ")" : absl::StrCat(") on behalf of ", behalf)};
 }
-
-}  // namespace
 
 administration::TreeRights RightsOf(const Caller& caller) {
   administration::TreeRights rights;
@@ -53,7 +47,7 @@ administration::ChangeFrame FrameOf(const AdministrationCall& call,
   frame.comment = options.comment();
   frame.context = {call.caller.ToString(), call.now, options.validate_only()};
   frame.time = ClockOf(call);
-  frame.share = ShareOf(call.caller);
+  frame.share = LeaseShareOf(call.caller);
   const auto snapshot = call.registry.Find(call.cluster);
   if (snapshot.ok()) frame.zone = (*snapshot)->policy().time_zone;
   return frame;

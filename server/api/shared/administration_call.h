@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include "server/recalculation/snapshot_registry.h"
 #include "server/transport/caller.h"
 #include "storage/database.h"
+#include "storage/lease_store.h"
 
 namespace priorityd::rpc {
 
@@ -39,6 +41,9 @@ struct AdministrationCall {
   // Null in calls that do not change aliases.
   configuration::AliasDirectory* aliases = nullptr;
 };
+
+// The leases of a caller who is no operator, from any address; nullopt = of an operator.
+std::optional<storage::LeaseAuthors> LeaseShareOf(const Caller& caller);
 
 // In the association tree.
 administration::TreeRights RightsOf(const Caller& caller);

@@ -110,6 +110,20 @@ absl::Status CheckPeriod(const MaybeTime& from, const GivenTime& until, absl::Ti
                                            Text(until.time, zone)));
 }
 
+absl::StatusOr<LeasePeriod> PeriodOf(const MaybeTime& from, const GivenTime& until, absl::Time now,
+                                     absl::TimeZone zone) {
+  if (absl::Status s = CheckPeriod(from, until, now, zone); !s.ok()) return s;
+  const absl::Time begin = from.has_value() ? std::max(now, from->time) : now;
+  return LeasePeriod{priority::CutToMicroseconds(begin), priority::CutToMicroseconds(until.time)};
+}
+
+absl::StatusOr<GivenTime> ReadTerm(const char* field, const std::string& text, absl::Time now,
+                                   absl::TimeZone zone) {
+  const auto time = ReadTermTime(text, now, zone);
+  if (!time.ok()) return BadTerm(field, std::string(time.status().message()));
+  return GivenTime{field, *time};
+}
+
 }  // namespace
 
 absl::StatusOr<std::optional<LeasePeriod>> TakeLeasePeriod(const v1::ChangeOptions& options,
@@ -128,9 +142,20 @@ absl::StatusOr<std::optional<LeasePeriod>> TakeLeasePeriod(const v1::ChangeOptio
     return BadTerm(from->field, "got a begin without an end, want until too");
   }
   if (settings->empty()) return BadTerm("settings", "got only a period, want a setting too");
-  if (absl::Status s = CheckPeriod(from, *until, now, zone); !s.ok()) return s;
-  const absl::Time begin = from.has_value() ? std::max(now, from->time) : now;
-  return LeasePeriod{priority::CutToMicroseconds(begin), priority::CutToMicroseconds(until->time)};
+  return PeriodOf(from, *until, now, zone);
+}
+
+absl::StatusOr<LeasePeriod> ReadLeasePeriod(const std::string& from, const std::string& until,
+                                            absl::Time now, absl::TimeZone zone) {
+  MaybeTime begin;
+  if (!from.empty()) {
+    auto given = ReadTerm("from", from, now, zone);
+    if (!given.ok()) return given.status();
+    begin = *std::move(given);
+  }
+  const auto end = ReadTerm("until", until, now, zone);
+  if (!end.ok()) return end.status();
+  return PeriodOf(begin, *end, now, zone);
 }
 
 }  // namespace priorityd::rpc

@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_API_SHARED_LEASE_TERM_H_
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -25,6 +26,10 @@ struct LeasePeriod {
 absl::StatusOr<std::optional<LeasePeriod>> TakeLeasePeriod(
     const ::priority::v1::ChangeOptions& options, absl::Time now, absl::TimeZone zone,
     std::vector<administration::Setting>* settings);
+
+// The same of two texts of a request; an empty `from` is `now`. REQUIRES: `until` is not empty.
+absl::StatusOr<LeasePeriod> ReadLeasePeriod(const std::string& from, const std::string& until,
+                                            absl::Time now, absl::TimeZone zone);
 
 }  // namespace priorityd::rpc
 

@@ -55,6 +55,7 @@ std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueReque
   const auto middle = results.begin() + static_cast<int64_t>(request.removals.size());
   answer->removals.assign(results.begin(), middle);
   answer->upserts.assign(middle, results.end());
+  if (request.checks_only) return {};
   return changes;
 }
 

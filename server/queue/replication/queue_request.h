@@ -33,6 +33,8 @@ struct QueueRequest {
   JobRights rights;
   // Charges the jobs that the request ends; null = they are not charged.
   usage::JobEndCharge* charge = nullptr;
+  // Computes the answer alone: nothing changes.
+  bool checks_only = false;
   // See Intake.
   absl::flat_hash_set<absl::string_view> admitted;
 };
@@ -48,7 +50,7 @@ struct QueueAnswer {
   bool runs_changed = false;
 };
 
-// Computes the changes of `request` and overwrites the answer.
+// Computes the changes of `request`, none with checks_only, and overwrites the answer.
 std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueRequest& request,
                                       absl::Time now, const QueueRoom& room, bool forget_ended,
                                       QueueAnswer* answer);

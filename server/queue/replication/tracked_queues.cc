@@ -74,7 +74,7 @@ absl::StatusOr<QueueAnswer> TrackedQueues::Update(absl::string_view cluster,
   threads::TimedMutexLock lock(&queue.change, patience);
   if (!lock.is_held()) return storage::LockTimeoutError();
   if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
-  const bool forget_ended = now >= queue.forget_at;
+  const bool forget_ended = !request.checks_only && now >= queue.forget_at;
   QueueAnswer answer;
   const auto compute = [&](const TrackedQueue& jobs) {
     const QueueRoom room = {bounds_, jobs_ - queue.counted, CountQueues() > 1};

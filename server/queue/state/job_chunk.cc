@@ -7,10 +7,15 @@
 namespace priorityd::queue {
 namespace {
 
-std::vector<priority::Job> Unpack(const PackedJobs& jobs) {
+// With leases of the snapshot.
+std::vector<priority::Job> Unpack(const PackedJobs& jobs, const priority::Snapshot& snapshot) {
   std::vector<priority::Job> unpacked;
   unpacked.reserve(jobs.size());
-  for (size_t i = 0; i < jobs.size(); ++i) unpacked.push_back(jobs.job(i).job);
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    priority::Job& job = unpacked.emplace_back(jobs.job(i).job);
+    const priority::LeasedNice* leased = snapshot.FindLeasedNice(job.job_id);
+    if (leased != nullptr) job.nice = leased->nice;
+  }
   return unpacked;
 }
 
@@ -24,7 +29,7 @@ QueueScale::QueueScale(std::shared_ptr<const priority::Snapshot> of)
 
 JobChunk::JobChunk(std::shared_ptr<const PackedJobs> jobs, const QueueScale& scale,
                    priority::JobTableBuilder& builder)
-    : JobChunk(jobs, Unpack(*jobs), scale, builder) {}
+    : JobChunk(jobs, Unpack(*jobs, *scale.snapshot), scale, builder) {}
 
 JobChunk::JobChunk(std::shared_ptr<const PackedJobs> jobs,
                    const std::vector<priority::Job>& unpacked, const QueueScale& scale,
@@ -37,6 +42,13 @@ JobChunk::JobChunk(std::shared_ptr<const PackedJobs> jobs,
   if (absl::c_all_of(unpacked, [](const priority::Job& job) { return job.array_tasks == 1; }))
     return;
   for (const priority::Job& job : unpacked) tasks_.push_back(job.array_tasks);
+}
+
+priority::Job JobChunk::ranked_job(size_t i) const {
+  priority::Job ranked = job(i).job;
+  const uint32_t row = table_.first_row[i];
+  if (row < table_.first_row[i + 1]) ranked.nice = table_.nice[row];
+  return ranked;
 }
 
 }  // namespace priorityd::queue

@@ -61,7 +61,10 @@ class JobChunk {
 
   const std::shared_ptr<const PackedJobs>& jobs() const { return jobs_; }
   size_t size() const { return jobs_->size(); }
+  // As stored.
   TrackedJob job(size_t i) const { return jobs_->job(i); }
+  // As ranked: with the nice value that a lease gives it.
+  priority::Job ranked_job(size_t i) const;
   // Without limits on usage or accrual, which depend on the whole queue.
   const priority::JobTable& table() const { return table_; }
   const priority::LimitDemands& demands() const { return demands_; }

@@ -8,6 +8,7 @@
 #include "engine/explanation/rows_ahead.h"
 #include "server/queue/state/chunk_scorer.h"
 #include "server/queue/state/dependency_text.h"
+#include "server/queue/state/lease_text.h"
 
 namespace priorityd::queue {
 namespace {
@@ -33,7 +34,7 @@ class Part {
   Part(const QueueState& state, absl::Time as_of) : state_(state), scorer_(state, as_of) {}
 
   void Add(JobPlace place, std::vector<priority::Job>* jobs) {
-    jobs->push_back(state_.chunks()[place.chunk]->job(place.job).job);
+    jobs->push_back(state_.chunks()[place.chunk]->ranked_job(place.job));
     accrue_limited_.push_back(scorer_.AccrueLimited(place));
   }
   priority::WholeQueue whole() const { return {&state_.counts(), accrue_limited_}; }
@@ -91,6 +92,7 @@ absl::StatusOr<QueueExplanation> Explain(std::shared_ptr<const QueueState> state
   if (!explanation.ok()) return explanation.status();
   result.explanation = *std::move(explanation);
   result.tracked = state->chunks()[job->chunk]->job(job->job);
+  result.leased = LeaseSentence(state->snapshot(), result.tracked);
   result.waits_for = DependencySentences(*state, result.tracked, shown);
   result.state = std::move(state);
   return result;

@@ -25,6 +25,7 @@ struct QueueExplanation {
   explanation::Explanation explanation;
   TrackedJob tracked;                  // The job; texts are in `state`.
   std::vector<std::string> waits_for;  // See DependencySentences.
+  std::string leased;                  // See LeaseSentence.
 };
 
 struct QueueComparison {

@@ -238,7 +238,7 @@ class Answer {
 
   void AddJob(const JobPlace& place) {
     if (!index_.emplace(Key(place), static_cast<uint32_t>(jobs_.size())).second) return;
-    jobs_.push_back(state_.chunks()[place.chunk]->job(place.job).job);
+    jobs_.push_back(state_.chunks()[place.chunk]->ranked_job(place.job));
     accrue_limited_.push_back(scan_.AccrueLimited(place));
   }
 

@@ -74,7 +74,7 @@ std::vector<JobStanding> QueueStandings::Of(absl::Span<const JobPlace> places) c
   const ChunkScorer scorer(*state_, as_of_);
   for (const JobPlace& place : places) {
     tracked.push_back(state_->chunks()[place.chunk]->job(place.job));
-    jobs.push_back(tracked.back().job);
+    jobs.push_back(state_->chunks()[place.chunk]->ranked_job(place.job));
     accrue_limited.push_back(scorer.AccrueLimited(place));
   }
   const priority::WholeQueue whole{&state_->counts(), accrue_limited};

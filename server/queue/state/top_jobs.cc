@@ -49,12 +49,15 @@ bool Before(const Member& a, const Member& b) {
 }
 
 // Why the job cannot be moved; empty = it can.
-std::string WhyNot(const TrackedJob& job, size_t rows) {
+std::string WhyNot(const TrackedJob& job, size_t rows, const priority::Snapshot& snapshot) {
   if (job.ended()) return "got a job that has ended, want a pending one";
   if (job.job.state != priority::JobState::kPending) return "got a running job, want a pending one";
   if (job.job.hold != priority::Hold::kNone) return "got a held job, want one that is not held";
   if (job.job.admin_priority.has_value()) {
     return "got a job whose priority was set by hand, want one with a computed priority";
+  }
+  if (snapshot.FindLeasedNice(job.job.job_id) != nullptr) {
+    return "got a job with a lease of its nice value, want one without";
   }
   if (rows != 1)
     return "got a job with several partitions or QOS, or none that exist, want one of each";
@@ -67,7 +70,8 @@ class Queue {
 
   std::optional<std::string> WhyNotMoved(JobPlace place) {
     scorer_.Look(place.chunk, nullptr);
-    std::string why = WhyNot(state_->chunks()[place.chunk]->job(place.job), Rows(place.job));
+    std::string why =
+        WhyNot(state_->chunks()[place.chunk]->job(place.job), Rows(place.job), state_->snapshot());
     return why.empty() ? std::nullopt : std::make_optional(std::move(why));
   }
 
@@ -95,7 +99,8 @@ class Queue {
       for (uint32_t i = 0; i < scorer_.table().jobs(); ++i) {
         if (Rows(i) != 1 || CompanyOf({chunk, i}) != company) continue;
         TrackedJob job = state_->chunks()[chunk]->job(i);
-        if (WhyNot(job, 1).empty()) members.push_back(MemberOf(std::move(job), Row(i)));
+        if (WhyNot(job, 1, state_->snapshot()).empty())
+          members.push_back(MemberOf(std::move(job), Row(i)));
       }
     }
     std::sort(members.begin(), members.end(), Before);

@@ -74,11 +74,11 @@ class Lease(google.protobuf.message.Message):
     id: builtins.int
     """Increases with each created lease."""
     object: builtins.str
-    """The object, such as `account chem`, `user ann account chem`, `user ann`, `qos high` or
-    `partition main`.
+    """The object, such as `account chem`, `user ann account chem`, `user ann`, `qos high`, `partition
+    main` or `job 812`.
     """
     kind: builtins.str
-    """The kind of the object: `association`, `user`, `qos` or `partition`."""
+    """The kind of the object: `association`, `user`, `qos`, `partition` or `job`."""
     state: global___LeaseState.ValueType
     """By the cluster's clock."""
     created_by: builtins.str
@@ -179,7 +179,7 @@ class ListLeasesResponse(google.protobuf.message.Message):
     @property
     def leases(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Lease]:
         """Newest first. A coordinator gets those of associations below the coordinated accounts, a user
-        those of the own default account.
+        those of the own default account, and both those of jobs that they created.
         """
 
     def __init__(

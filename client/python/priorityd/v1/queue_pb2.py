@@ -24,12 +24,13 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
+from priorityd.v1 import administration_pb2 as priority_dot_v1_dot_administration__pb2
 from priorityd.v1 import job_pb2 as priority_dot_v1_dot_job__pb2
 from priorityd.v1 import snapshot_pb2 as priority_dot_v1_dot_snapshot__pb2
 from priorityd.v1 import start_interval_pb2 as priority_dot_v1_dot_start__interval__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17priority/v1/queue.proto\x12\x0bpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x15priority/v1/job.proto\x1a\x1apriority/v1/snapshot.proto\x1a priority/v1/start_interval.proto\"\xc3\x01\n\x11UpdateJobsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0e\n\x06source\x18\x02 \x01(\t\x12!\n\x07upserts\x18\x03 \x03(\x0b\x32\x10.priority.v1.Job\x12\x10\n\x08removals\x18\x04 \x03(\t\x12\x11\n\tfull_sync\x18\x05 \x01(\x08\x12\x14\n\x0con_behalf_of\x18\x06 \x01(\t\x12/\n\x0bupdate_mask\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.FieldMask\"~\n\x0fJobUpdateResult\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12+\n\x07outcome\x18\x02 \x01(\x0e\x32\x1a.priority.v1.UpdateOutcome\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\r\n\x05\x66ield\x18\x04 \x01(\t\x12\x0f\n\x07message\x18\x05 \x01(\t\"\x8c\x01\n\x12UpdateJobsResponse\x12-\n\x07upserts\x18\x01 \x03(\x0b\x32\x1c.priority.v1.JobUpdateResult\x12.\n\x08removals\x18\x02 \x03(\x0b\x32\x1c.priority.v1.JobUpdateResult\x12\x17\n\x0fremoved_by_sync\x18\x03 \x01(\r\"\xbe\x02\n\x0fListJobsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x0f\n\x07job_ids\x18\x04 \x03(\t\x12\r\n\x05users\x18\x05 \x03(\t\x12\x10\n\x08\x61\x63\x63ounts\x18\x06 \x03(\t\x12\x12\n\npartitions\x18\x07 \x03(\t\x12%\n\x06states\x18\x08 \x03(\x0e\x32\x15.priority.v1.JobState\x12\x0f\n\x07sources\x18\t \x03(\t\x12$\n\x05order\x18\n \x01(\x0e\x32\x15.priority.v1.JobOrder\x12\x14\n\x0cwith_ranking\x18\x0b \x01(\x08\x12\x0b\n\x03qos\x18\x0c \x03(\t\x12\x14\n\x0c\x61s_submitted\x18\r \x01(\x08\x12\x16\n\x0ewith_forecasts\x18\x0e \x01(\x08\"@\n\x0cPairPriority\x12\x11\n\tpartition\x18\x01 \x01(\t\x12\x0b\n\x03qos\x18\x02 \x01(\t\x12\x10\n\x08priority\x18\x03 \x01(\r\"\xa1\x03\n\nTrackedJob\x12\x1d\n\x03job\x18\x01 \x01(\x0b\x32\x10.priority.v1.Job\x12\x0e\n\x06source\x18\x02 \x01(\t\x12*\n\x07\x61\x63\x63rued\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x32\n\x0fpair_priorities\x18\x04 \x03(\x0b\x32\x19.priority.v1.PairPriority\x12\x0c\n\x04rank\x18\x05 \x01(\r\x12\x15\n\x08priority\x18\x06 \x01(\rH\x00\x88\x01\x01\x12\x0e\n\x06reason\x18\x07 \x01(\t\x12\x13\n\x0breason_text\x18\x08 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\t \x01(\t\x12\x12\n\npartitions\x18\n \x03(\t\x12\x0b\n\x03qos\x18\x0b \x03(\t\x12\x18\n\x10unmet_dependency\x18\x0c \x01(\t\x12-\n\ntime_limit\x18\r \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x32\n\x0estart_interval\x18\x0e \x01(\x0b\x32\x1a.priority.v1.StartIntervalB\x0b\n\t_priority\"\x8a\x01\n\x10ListJobsResponse\x12%\n\x04jobs\x18\x01 \x03(\x0b\x32\x17.priority.v1.TrackedJob\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\r\n\x05total\x18\x03 \x01(\r\x12\'\n\x08snapshot\x18\x04 \x01(\x0b\x32\x15.priority.v1.Snapshot\"H\n\x0eTopJobsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0f\n\x07job_ids\x18\x02 \x03(\t\x12\x14\n\x0con_behalf_of\x18\x03 \x01(\t\"@\n\x0fTopJobsResponse\x12-\n\x07results\x18\x01 \x03(\x0b\x32\x1c.priority.v1.JobUpdateResult*\xdc\x01\n\rUpdateOutcome\x12\x1e\n\x1aUPDATE_OUTCOME_UNSPECIFIED\x10\x00\x12\x1b\n\x17UPDATE_OUTCOME_UPSERTED\x10\x01\x12\x1c\n\x18UPDATE_OUTCOME_UNCHANGED\x10\x02\x12\x1a\n\x16UPDATE_OUTCOME_REMOVED\x10\x03\x12\x1a\n\x16UPDATE_OUTCOME_REFUSED\x10\x04\x12\x1a\n\x16UPDATE_OUTCOME_INVALID\x10\x05\x12\x1c\n\x18UPDATE_OUTCOME_NOT_FOUND\x10\x06*V\n\x08JobOrder\x12\x19\n\x15JOB_ORDER_UNSPECIFIED\x10\x00\x12\x14\n\x10JOB_ORDER_JOB_ID\x10\x01\x12\x19\n\x15JOB_ORDER_SUBMIT_TIME\x10\x02\x42\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17priority/v1/queue.proto\x12\x0bpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a priority/v1/administration.proto\x1a\x15priority/v1/job.proto\x1a\x1apriority/v1/snapshot.proto\x1a priority/v1/start_interval.proto\"\xe0\x01\n\x11UpdateJobsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0e\n\x06source\x18\x02 \x01(\t\x12!\n\x07upserts\x18\x03 \x03(\x0b\x32\x10.priority.v1.Job\x12\x10\n\x08removals\x18\x04 \x03(\t\x12\x11\n\tfull_sync\x18\x05 \x01(\x08\x12\x14\n\x0con_behalf_of\x18\x06 \x01(\t\x12/\n\x0bupdate_mask\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.FieldMask\x12\x0c\n\x04\x66rom\x18\x08 \x01(\t\x12\r\n\x05until\x18\t \x01(\t\"~\n\x0fJobUpdateResult\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12+\n\x07outcome\x18\x02 \x01(\x0e\x32\x1a.priority.v1.UpdateOutcome\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\r\n\x05\x66ield\x18\x04 \x01(\t\x12\x0f\n\x07message\x18\x05 \x01(\t\"\xbe\x01\n\x12UpdateJobsResponse\x12-\n\x07upserts\x18\x01 \x03(\x0b\x32\x1c.priority.v1.JobUpdateResult\x12.\n\x08removals\x18\x02 \x03(\x0b\x32\x1c.priority.v1.JobUpdateResult\x12\x17\n\x0fremoved_by_sync\x18\x03 \x01(\r\x12\x30\n\x06leases\x18\x04 \x03(\x0b\x32 .priority.v1.ConfigurationChange\"\xbe\x02\n\x0fListJobsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x0f\n\x07job_ids\x18\x04 \x03(\t\x12\r\n\x05users\x18\x05 \x03(\t\x12\x10\n\x08\x61\x63\x63ounts\x18\x06 \x03(\t\x12\x12\n\npartitions\x18\x07 \x03(\t\x12%\n\x06states\x18\x08 \x03(\x0e\x32\x15.priority.v1.JobState\x12\x0f\n\x07sources\x18\t \x03(\t\x12$\n\x05order\x18\n \x01(\x0e\x32\x15.priority.v1.JobOrder\x12\x14\n\x0cwith_ranking\x18\x0b \x01(\x08\x12\x0b\n\x03qos\x18\x0c \x03(\t\x12\x14\n\x0c\x61s_submitted\x18\r \x01(\x08\x12\x16\n\x0ewith_forecasts\x18\x0e \x01(\x08\"@\n\x0cPairPriority\x12\x11\n\tpartition\x18\x01 \x01(\t\x12\x0b\n\x03qos\x18\x02 \x01(\t\x12\x10\n\x08priority\x18\x03 \x01(\r\"\xcd\x03\n\nTrackedJob\x12\x1d\n\x03job\x18\x01 \x01(\x0b\x32\x10.priority.v1.Job\x12\x0e\n\x06source\x18\x02 \x01(\t\x12*\n\x07\x61\x63\x63rued\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x32\n\x0fpair_priorities\x18\x04 \x03(\x0b\x32\x19.priority.v1.PairPriority\x12\x0c\n\x04rank\x18\x05 \x01(\r\x12\x15\n\x08priority\x18\x06 \x01(\rH\x00\x88\x01\x01\x12\x0e\n\x06reason\x18\x07 \x01(\t\x12\x13\n\x0breason_text\x18\x08 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\t \x01(\t\x12\x12\n\npartitions\x18\n \x03(\t\x12\x0b\n\x03qos\x18\x0b \x03(\t\x12\x18\n\x10unmet_dependency\x18\x0c \x01(\t\x12-\n\ntime_limit\x18\r \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x32\n\x0estart_interval\x18\x0e \x01(\x0b\x32\x1a.priority.v1.StartInterval\x12*\n\x06leased\x18\x0f \x03(\x0b\x32\x1a.priority.v1.LeasedSettingB\x0b\n\t_priority\"\x8a\x01\n\x10ListJobsResponse\x12%\n\x04jobs\x18\x01 \x03(\x0b\x32\x17.priority.v1.TrackedJob\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\r\n\x05total\x18\x03 \x01(\r\x12\'\n\x08snapshot\x18\x04 \x01(\x0b\x32\x15.priority.v1.Snapshot\"H\n\x0eTopJobsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0f\n\x07job_ids\x18\x02 \x03(\t\x12\x14\n\x0con_behalf_of\x18\x03 \x01(\t\"@\n\x0fTopJobsResponse\x12-\n\x07results\x18\x01 \x03(\x0b\x32\x1c.priority.v1.JobUpdateResult*\xdc\x01\n\rUpdateOutcome\x12\x1e\n\x1aUPDATE_OUTCOME_UNSPECIFIED\x10\x00\x12\x1b\n\x17UPDATE_OUTCOME_UPSERTED\x10\x01\x12\x1c\n\x18UPDATE_OUTCOME_UNCHANGED\x10\x02\x12\x1a\n\x16UPDATE_OUTCOME_REMOVED\x10\x03\x12\x1a\n\x16UPDATE_OUTCOME_REFUSED\x10\x04\x12\x1a\n\x16UPDATE_OUTCOME_INVALID\x10\x05\x12\x1c\n\x18UPDATE_OUTCOME_NOT_FOUND\x10\x06*V\n\x08JobOrder\x12\x19\n\x15JOB_ORDER_UNSPECIFIED\x10\x00\x12\x14\n\x10JOB_ORDER_JOB_ID\x10\x01\x12\x19\n\x15JOB_ORDER_SUBMIT_TIME\x10\x02\x42\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,26 +38,26 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'priority.v1.queue_pb2', _gl
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\370\001\001'
-  _globals['_UPDATEOUTCOME']._serialized_start=1749
-  _globals['_UPDATEOUTCOME']._serialized_end=1969
-  _globals['_JOBORDER']._serialized_start=1971
-  _globals['_JOBORDER']._serialized_end=2057
-  _globals['_UPDATEJOBSREQUEST']._serialized_start=192
-  _globals['_UPDATEJOBSREQUEST']._serialized_end=387
-  _globals['_JOBUPDATERESULT']._serialized_start=389
-  _globals['_JOBUPDATERESULT']._serialized_end=515
-  _globals['_UPDATEJOBSRESPONSE']._serialized_start=518
-  _globals['_UPDATEJOBSRESPONSE']._serialized_end=658
-  _globals['_LISTJOBSREQUEST']._serialized_start=661
-  _globals['_LISTJOBSREQUEST']._serialized_end=979
-  _globals['_PAIRPRIORITY']._serialized_start=981
-  _globals['_PAIRPRIORITY']._serialized_end=1045
-  _globals['_TRACKEDJOB']._serialized_start=1048
-  _globals['_TRACKEDJOB']._serialized_end=1465
-  _globals['_LISTJOBSRESPONSE']._serialized_start=1468
-  _globals['_LISTJOBSRESPONSE']._serialized_end=1606
-  _globals['_TOPJOBSREQUEST']._serialized_start=1608
-  _globals['_TOPJOBSREQUEST']._serialized_end=1680
-  _globals['_TOPJOBSRESPONSE']._serialized_start=1682
-  _globals['_TOPJOBSRESPONSE']._serialized_end=1746
+  _globals['_UPDATEOUTCOME']._serialized_start=1906
+  _globals['_UPDATEOUTCOME']._serialized_end=2126
+  _globals['_JOBORDER']._serialized_start=2128
+  _globals['_JOBORDER']._serialized_end=2214
+  _globals['_UPDATEJOBSREQUEST']._serialized_start=226
+  _globals['_UPDATEJOBSREQUEST']._serialized_end=450
+  _globals['_JOBUPDATERESULT']._serialized_start=452
+  _globals['_JOBUPDATERESULT']._serialized_end=578
+  _globals['_UPDATEJOBSRESPONSE']._serialized_start=581
+  _globals['_UPDATEJOBSRESPONSE']._serialized_end=771
+  _globals['_LISTJOBSREQUEST']._serialized_start=774
+  _globals['_LISTJOBSREQUEST']._serialized_end=1092
+  _globals['_PAIRPRIORITY']._serialized_start=1094
+  _globals['_PAIRPRIORITY']._serialized_end=1158
+  _globals['_TRACKEDJOB']._serialized_start=1161
+  _globals['_TRACKEDJOB']._serialized_end=1622
+  _globals['_LISTJOBSRESPONSE']._serialized_start=1625
+  _globals['_LISTJOBSRESPONSE']._serialized_end=1763
+  _globals['_TOPJOBSREQUEST']._serialized_start=1765
+  _globals['_TOPJOBSREQUEST']._serialized_end=1837
+  _globals['_TOPJOBSRESPONSE']._serialized_start=1839
+  _globals['_TOPJOBSRESPONSE']._serialized_end=1903
 # @@protoc_insertion_point(module_scope)

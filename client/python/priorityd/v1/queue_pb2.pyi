@@ -11,6 +11,7 @@ import google.protobuf.field_mask_pb2
 import google.protobuf.internal.containers
 import google.protobuf.internal.enum_type_wrapper
 import google.protobuf.message
+import priorityd.v1.administration_pb2
 import priorityd.v1.job_pb2
 import priorityd.v1.snapshot_pb2
 import priorityd.v1.start_interval_pb2
@@ -105,6 +106,8 @@ class UpdateJobsRequest(google.protobuf.message.Message):
     FULL_SYNC_FIELD_NUMBER: builtins.int
     ON_BEHALF_OF_FIELD_NUMBER: builtins.int
     UPDATE_MASK_FIELD_NUMBER: builtins.int
+    FROM_FIELD_NUMBER: builtins.int
+    UNTIL_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster; empty = the only one in the service."""
     source: builtins.str
@@ -120,6 +123,12 @@ class UpdateJobsRequest(google.protobuf.message.Message):
     on_behalf_of: builtins.str
     """The user whose rights apply to the whole request. Frontends, operators and administrators may
     name any user, a user only themselves. Empty = the caller's own rights.
+    """
+    until: builtins.str
+    """The values become a lease of each job, which ends at this time: in the future, at most 10 years
+    ahead. The jobs keep their own values, which hold before and after it; a lease ends early with
+    its job. For the update_mask `nice` alone, and at most 1000 upserts. A time in the policy's time
+    zone, such as `2026-12-18T18:00:00` or `now+2hours`, or RFC 3339; see lease.proto.
     """
     @property
     def upserts(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.job_pb2.Job]:
@@ -153,9 +162,10 @@ class UpdateJobsRequest(google.protobuf.message.Message):
         full_sync: builtins.bool = ...,
         on_behalf_of: builtins.str = ...,
         update_mask: google.protobuf.field_mask_pb2.FieldMask | None = ...,
+        until: builtins.str = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["update_mask", b"update_mask"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "full_sync", b"full_sync", "on_behalf_of", b"on_behalf_of", "removals", b"removals", "source", b"source", "update_mask", b"update_mask", "upserts", b"upserts"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "from", b"from", "full_sync", b"full_sync", "on_behalf_of", b"on_behalf_of", "removals", b"removals", "source", b"source", "until", b"until", "update_mask", b"update_mask", "upserts", b"upserts"]) -> None: ...
 
 global___UpdateJobsRequest = UpdateJobsRequest
 
@@ -183,7 +193,9 @@ class JobUpdateResult(google.protobuf.message.Message):
     empty.
     """
     message: builtins.str
-    """The reason as a sentence with figures; empty if there is none."""
+    """The reason as a sentence with figures; empty if there is none. With update_mask `nice`, also
+    what a lease makes of an UPSERTED job's nice value, and until when.
+    """
     def __init__(
         self,
         *,
@@ -206,6 +218,7 @@ class UpdateJobsResponse(google.protobuf.message.Message):
     UPSERTS_FIELD_NUMBER: builtins.int
     REMOVALS_FIELD_NUMBER: builtins.int
     REMOVED_BY_SYNC_FIELD_NUMBER: builtins.int
+    LEASES_FIELD_NUMBER: builtins.int
     removed_by_sync: builtins.int
     """The number of jobs removed by full_sync."""
     @property
@@ -216,14 +229,19 @@ class UpdateJobsResponse(google.protobuf.message.Message):
     def removals(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___JobUpdateResult]:
         """One for each removal, in the order of the request."""
 
+    @property
+    def leases(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.administration_pb2.ConfigurationChange]:
+        """With until: the leases, as created."""
+
     def __init__(
         self,
         *,
         upserts: collections.abc.Iterable[global___JobUpdateResult] | None = ...,
         removals: collections.abc.Iterable[global___JobUpdateResult] | None = ...,
         removed_by_sync: builtins.int = ...,
+        leases: collections.abc.Iterable[priorityd.v1.administration_pb2.ConfigurationChange] | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["removals", b"removals", "removed_by_sync", b"removed_by_sync", "upserts", b"upserts"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["leases", b"leases", "removals", b"removals", "removed_by_sync", b"removed_by_sync", "upserts", b"upserts"]) -> None: ...
 
 global___UpdateJobsResponse = UpdateJobsResponse
 
@@ -367,6 +385,7 @@ class TrackedJob(google.protobuf.message.Message):
     UNMET_DEPENDENCY_FIELD_NUMBER: builtins.int
     TIME_LIMIT_FIELD_NUMBER: builtins.int
     START_INTERVAL_FIELD_NUMBER: builtins.int
+    LEASED_FIELD_NUMBER: builtins.int
     source: builtins.str
     """The source that owns it."""
     rank: builtins.int
@@ -427,6 +446,10 @@ class TrackedJob(google.protobuf.message.Message):
         alone (a hold, a dependency, a begin time), or the cluster is on a manual clock.
         """
 
+    @property
+    def leased(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.administration_pb2.LeasedSetting]:
+        """What leases in effect make of its settings; job has its own values."""
+
     def __init__(
         self,
         *,
@@ -444,9 +467,10 @@ class TrackedJob(google.protobuf.message.Message):
         unmet_dependency: builtins.str = ...,
         time_limit: google.protobuf.duration_pb2.Duration | None = ...,
         start_interval: priorityd.v1.start_interval_pb2.StartInterval | None = ...,
+        leased: collections.abc.Iterable[priorityd.v1.administration_pb2.LeasedSetting] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_priority", b"_priority", "accrued", b"accrued", "job", b"job", "priority", b"priority", "start_interval", b"start_interval", "time_limit", b"time_limit"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "accrued", b"accrued", "job", b"job", "pair_priorities", b"pair_priorities", "partitions", b"partitions", "priority", b"priority", "qos", b"qos", "rank", b"rank", "reason", b"reason", "reason_text", b"reason_text", "source", b"source", "start_interval", b"start_interval", "time_limit", b"time_limit", "unmet_dependency", b"unmet_dependency"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "accrued", b"accrued", "job", b"job", "leased", b"leased", "pair_priorities", b"pair_priorities", "partitions", b"partitions", "priority", b"priority", "qos", b"qos", "rank", b"rank", "reason", b"reason", "reason_text", b"reason_text", "source", b"source", "start_interval", b"start_interval", "time_limit", b"time_limit", "unmet_dependency", b"unmet_dependency"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_priority", b"_priority"]) -> typing.Literal["priority"] | None: ...
 
 global___TrackedJob = TrackedJob

@@ -98,6 +98,34 @@ TEST_F(ScontrolTest, JobsAreNamedByIdTaskAndName) {
   EXPECT_THAT(Ids(Sent({"hold", "jobname=topped"})), ElementsAre("33"));
 }
 
+TEST_F(ScontrolTest, FromAndUntilGiveAnUpdateAnEnd) {
+  const v1::UpdateJobsRequest request =
+      Sent({"update", "jobid=7", "Nice=-100", "From=now+1hour", "until=2026-12-18T18:00:00"});
+  EXPECT_THAT(request.update_mask().paths(), ElementsAre("nice"));
+  EXPECT_EQ(request.upserts(0).nice(), -100);
+  EXPECT_EQ(request.from(), "now+1hour");
+  EXPECT_EQ(request.until(), "2026-12-18T18:00:00");
+  EXPECT_EQ(Sent({"update", "jobid=7", "Nice=5"}).until(), "");
+  EXPECT_THAT(Run({"scontrol", "update", "jobid=7", "until=now+1day"}).err,
+              HasSubstr("No changes specified"));
+}
+
+TEST_F(ScontrolTest, ShowJobHasWhatLeasesMakeOfItsSettings) {
+  fake_.list_jobs.Answer([](const auto&, v1::ListJobsResponse* answer) {
+    v1::TrackedJob* job = answer->add_jobs();
+    job->mutable_job()->set_job_id("7");
+    v1::LeasedSetting* leased = job->add_leased();
+    leased->set_name("Nice");
+    leased->set_value("-100");
+    leased->mutable_until()->set_seconds(1'797'616'800);  // 2026-12-18T18:00:00Z
+    leased->set_then("5");
+    return grpc::Status::OK;
+  });
+  const std::string sheet = Run({"scontrol", "show", "job", "7"}).out;
+  EXPECT_THAT(sheet, HasSubstr("\n   Leases=Nice=-100 until "));
+  EXPECT_THAT(sheet, HasSubstr(", then 5\n"));
+}
+
 TEST_F(ScontrolTest, UpdateSetsTheFieldsThatItsWordsName) {
   v1::UpdateJobsRequest request =
       Sent({"update", "jobid=7", "Nice=5", "acc=chem", "part=main,gpu", "qos=high"});

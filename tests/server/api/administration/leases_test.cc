@@ -18,9 +18,11 @@
 namespace priorityd::rpc {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 void SetTime(absl::Time time, google::protobuf::Timestamp* proto) {
@@ -154,6 +156,23 @@ TEST_F(LeasesTest, AChangeUnderALeaseWarnsAndHoldsAfterIt) {
               HasSubstr("Fairshare of account a is 1000 until 2026-01-05T04:00:00, then 300"));
   EXPECT_EQ(SharesAt(Hour(1), "a"), 1000u);
   EXPECT_EQ(SharesAt(Hour(4), "a"), 300u);
+}
+
+TEST_F(LeasesTest, AnImportWarnsOfTheValuesThatItChangesUnderLeases) {
+  Modify(Where({"a", "b"}, {""}), {"Fairshare=1000"}, nullptr, Until(Hour(4)));
+  RecalculateAt(TestEpoch());
+  v1::ImportRequest request = SmallSite();
+  request.mutable_files()->DeleteSubrange(0, 2);
+  std::string* dump = request.mutable_files(0)->mutable_content();
+  const std::string before = "'a':Fairshare=1\n";
+  dump->replace(dump->find(before), before.size(), "'a':Fairshare=7\n");
+  const v1::ImportResponse response = Import(service_, request);
+  EXPECT_THAT(response.warnings(),
+              Contains(HasSubstr("Fairshare of account a is 1000 until 2026-01-05T04:00:00, then "
+                                 "7 (lease ")));
+  EXPECT_THAT(response.warnings(), Not(Contains(HasSubstr("account b"))));
+  EXPECT_EQ(SharesAt(Hour(1), "a"), 1000u);
+  EXPECT_EQ(SharesAt(Hour(4), "a"), 7u);
 }
 
 TEST_F(LeasesTest, LeasesOfAQosAPartitionAndAUserHold) {
