@@ -10,8 +10,14 @@ namespace priorityd::configuration {
 namespace {
 
 constexpr char kCell[] = "priorityd.configuration/cell";
+constexpr char kCluster[] = "priorityd.configuration/moved-cluster";
 // The load balancer knows the new place as soon as it has read the error.
 constexpr absl::Duration kRetryDelay = absl::Milliseconds(100);
+
+std::string Payload(const absl::Status& status, const char* key) {
+  const auto payload = status.GetPayload(key);
+  return payload.has_value() ? std::string(*payload) : "";
+}
 
 }  // namespace
 
@@ -24,12 +30,12 @@ absl::Status MovedError(const std::string& cluster, const std::string& cell) {
           "CLUSTER_MOVED"),
       kRetryDelay);
   status.SetPayload(kCell, absl::Cord(cell));
+  status.SetPayload(kCluster, absl::Cord(cluster));
   return status;
 }
 
-std::string CellOf(const absl::Status& status) {
-  const auto cell = status.GetPayload(kCell);
-  return cell.has_value() ? std::string(*cell) : "";
-}
+std::string CellOf(const absl::Status& status) { return Payload(status, kCell); }
+
+std::string MovedClusterOf(const absl::Status& status) { return Payload(status, kCluster); }
 
 }  // namespace priorityd::configuration

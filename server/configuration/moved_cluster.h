@@ -11,8 +11,9 @@ namespace priorityd::configuration {
 // UNAVAILABLE (CLUSTER_MOVED), as the same call succeeds once the load balancer sends it to `cell`.
 absl::Status MovedError(const std::string& cluster, const std::string& cell);
 
-// The cell of such an error; empty for every other status.
+// The cell of such an error, and its cluster; empty for every other status.
 std::string CellOf(const absl::Status& status);
+std::string MovedClusterOf(const absl::Status& status);
 
 }  // namespace priorityd::configuration
 

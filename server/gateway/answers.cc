@@ -122,8 +122,11 @@ http::Response ErrorResponse(const grpc::Status& status) {
 
 http::Response FailureResponse(const grpc::ClientContext& context, const grpc::Status& status) {
   http::Response response = ErrorResponse(status);
-  const std::string cell = HasMoved(ToProto(status)) ? Said(context, rpc::kMovedToKey) : "";
-  if (!cell.empty()) response.headers.emplace_back(rpc::kMovedToKey, cell);
+  if (!HasMoved(ToProto(status))) return response;
+  for (const char* key : {rpc::kMovedToKey, rpc::kMovedClusterKey}) {
+    const std::string value = Said(context, key);
+    if (!value.empty()) response.headers.emplace_back(key, value);
+  }
   return response;
 }
 

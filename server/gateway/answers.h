@@ -24,8 +24,8 @@ std::string StatusJson(const grpc::Status& status);
 // authentication is required.
 http::Response ErrorResponse(const grpc::Status& status);
 
-// The same for a call that has ended. Where its cluster has moved, the header priorityd-moved-to
-// names the cell, for the load balancer (docs/scale.md).
+// The same for a call that has ended. Where its cluster has moved, the headers priorityd-moved-to
+// and priorityd-moved-cluster name the cell and the cluster, for the load balancer (docs/scale.md).
 http::Response FailureResponse(const grpc::ClientContext& context, const grpc::Status& status);
 
 http::Response JsonResponse(std::string json);

@@ -6,7 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "engine/errors/error_details.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
@@ -82,6 +86,18 @@ google::rpc::Status Details(const absl::Status& status, const std::string& messa
   return details;
 }
 
+std::string PercentEncoded(absl::string_view text) {
+  std::string encoded;
+  for (const char c : text) {
+    if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("-._~", c)) {
+      encoded.push_back(c);
+    } else {
+      absl::StrAppendFormat(&encoded, "%%%02X", static_cast<unsigned char>(c));
+    }
+  }
+  return encoded;
+}
+
 }  // namespace
 
 grpc::Status ToGrpcStatus(const absl::Status& status) {
@@ -97,7 +113,10 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
 
 void AnnounceCell(const absl::Status& status, grpc::CallbackServerContext* context) {
   const std::string cell = configuration::CellOf(status);
-  if (!cell.empty()) context->AddInitialMetadata(kMovedToKey, cell);
+  if (cell.empty()) return;
+  context->AddInitialMetadata(kMovedToKey, cell);
+  context->AddInitialMetadata(kMovedClusterKey,
+                              PercentEncoded(configuration::MovedClusterOf(status)));
 }
 
 }  // namespace priorityd::rpc

@@ -23,7 +23,9 @@ inline constexpr int kMaxViolations = 32;
 // (call_report.h).
 grpc::Status ToGrpcStatus(const absl::Status& status);
 
-// The initial metadata that names the cell to which the cluster of the call has moved.
+// The initial metadata that names a cluster of the call that has moved, percent-encoded as clients
+// name it, and its cell.
+inline constexpr char kMovedClusterKey[] = "priorityd-moved-cluster";
 inline constexpr char kMovedToKey[] = "priorityd-moved-to";
 
 // Adds that metadata if `status` is CLUSTER_MOVED, for the load balancer. Has no effect after the

@@ -44,6 +44,9 @@ TEST_F(ClusterMoveTest, TheSourceNamesTheCellAndForgetsTheRows) {
   const auto cell = metadata.find("priorityd-moved-to");
   ASSERT_NE(cell, metadata.end());
   EXPECT_EQ(std::string(cell->second.data(), cell->second.size()), "b");
+  const auto moved = metadata.find("priorityd-moved-cluster");
+  ASSERT_NE(moved, metadata.end());
+  EXPECT_EQ(std::string(moved->second.data(), moved->second.size()), "c");
   ASSERT_TRUE(Await([&] {
     const auto rows = source_.database().Write([](storage::Transaction& transaction) {
       return transaction.Execute("SELECT FROM priorityd.cluster");

@@ -48,6 +48,7 @@ class NamedCell : public v1::PriorityService::Service {
     secret_arrived_ = metadata.find("priorityd-proxy-secret") != metadata.end();
     if (moved_ && request->cluster() == "orc") {
       context->AddInitialMetadata("priorityd-moved-to", "b");
+      context->AddInitialMetadata("priorityd-moved-cluster", "orc");
       return {grpc::StatusCode::UNAVAILABLE, "moved"};
     }
     response->add_shares()->set_account(name_);
@@ -88,6 +89,7 @@ class NamedPage {
       if (moved_) {
         response.status = 503;
         response.set_header("priorityd-moved-to", "b");
+        response.set_header("priorityd-moved-cluster", "orc");
       }
       response.set_content(name_, "text/plain");
     });
@@ -236,6 +238,16 @@ TEST_F(CellsHaproxyTest, TheNextRequestOfAPageFindsAClusterThatMoved) {
   EXPECT_EQ(CellOfPage("/v1/x?cluster=orc"), "b");
   // So do calls of gRPC: the map is one.
   EXPECT_EQ(CellOf(Through("orc", /*attempts=*/1)), "b");
+}
+
+// A request that names one cluster for the load balancer and another one for the service.
+TEST_F(CellsHaproxyTest, AClusterThatTheCellDoesNotMeanStays) {
+  page_a_.MoveAway();  // It answers that orc has moved.
+  const httplib::Result moved = Page("/v1/x", "troll");
+  ASSERT_TRUE(moved);
+  EXPECT_EQ(moved->status, 503);
+  EXPECT_EQ(CellOf(Through("troll", /*attempts=*/1)), "a");
+  EXPECT_EQ(CellOf(Through("orc", /*attempts=*/1)), "a");
 }
 
 }  // namespace

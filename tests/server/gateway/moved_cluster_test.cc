@@ -29,6 +29,7 @@ TEST(MovedClusterTest, ARequestForAClusterThatMovedIsAnsweredWithItsCell) {
     const auto moved = site.Get(path, "ope");
     EXPECT_EQ(moved->status, 503) << path << moved->body;
     EXPECT_EQ(moved->get_header_value("priorityd-moved-to"), "b") << path;
+    EXPECT_EQ(moved->get_header_value("priorityd-moved-cluster"), "c") << path;
   }
   // Also to those whose roles have moved with it.
   const auto audit = site.Get("/v1/AdminService/ListAuditEvents" + query, "ope");
