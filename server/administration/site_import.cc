@@ -12,6 +12,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/association_import.h"
 #include "server/administration/import_audit.h"
+#include "server/administration/lease_orphans.h"
 #include "server/administration/lease_watch.h"
 #include "server/administration/limit_findings.h"
 #include "server/administration/merge_change.h"
@@ -52,6 +53,7 @@ class Run {
   absl::Status WarnOfOpeningUsage(const priority::Policy& policy);
   absl::Status CreateQosNamedInDump();
   absl::Status WarnOfPolicy();
+  absl::Status EndLeasesWithObjects();
   void Note(const ChangeList& list, Counts* counts);
   absl::StatusOr<int64_t> NewestVersion();
   absl::Status BeginNotes();
@@ -287,6 +289,14 @@ absl::Status Run::WarnOfPolicy() {
   return absl::OkStatus();
 }
 
+absl::Status Run::EndLeasesWithObjects() {
+  if (!import_.clean) return absl::OkStatus();
+  auto warning = EndLeasesOfDeleted(transaction_, cluster_.id, context_);
+  if (!warning.ok()) return warning.status();
+  if (!warning->empty()) result_.warnings.push_back(*std::move(warning));
+  return absl::OkStatus();
+}
+
 std::string Describe(const char* kind, const Counts& counts) {
   return absl::StrCat(kind, ": ", counts.created, " created, ", counts.updated, " updated, ",
                       counts.deleted, " deleted; ");
@@ -368,6 +378,7 @@ absl::StatusOr<SiteImportResult> Run::All() {
   if (absl::Status s = TakeAllQos(); !s.ok()) return s;
   if (absl::Status s = TakeAssociations(); !s.ok()) return s;
   if (absl::Status s = TakeOpeningUsage(); !s.ok()) return s;
+  if (absl::Status s = EndLeasesWithObjects(); !s.ok()) return s;
   if (absl::Status s = TakeOwnObjects(); !s.ok()) return s;
   if (absl::Status s = FinishNotes(); !s.ok()) return s;
   if (absl::Status s = WarnOfPolicy(); !s.ok()) return s;
