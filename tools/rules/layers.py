@@ -113,7 +113,7 @@ LAYERS = {
                            "engine/errors", "storage", "proto"],
     "server/api/budgets": ["server/api/explanation", "server/api/shared", "server/transport", "server/messages",
                            "server/usage", "server/configuration", "server/budgets", "server/queue/state",
-                           "server/authorization", "engine/priority/jobs", "engine/priority/snapshot",
+                           "server/authorization", "engine/explanation", "engine/priority/jobs", "engine/priority/snapshot",
                            "engine/priority/limits", "engine/priority/site", "engine/errors", "storage", "proto"],
     "server/api/plans": ["server/api/policy", "server/api/shared", "server/transport", "server/messages",
                          "server/queue/state", "server/threads", "engine/scheduling", "engine/plan",
