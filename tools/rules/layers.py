@@ -31,7 +31,7 @@ LAYERS = {
                                 "client/prioctl/replay", "client/swf", "client", "engine/forecast",
                                 "engine/laboratory", "proto", "engine/slurm/words"],
     "client/prioctl/grants": ["client/prioctl/command", "client/prioctl/input", "client/prioctl/text",
-                              "client/prioctl/jobs", "client/prioctl/sacctmgr", "client", "engine/grants",
+                              "client/prioctl/jobs", "client/prioctl/sacctmgr", "client/slurm/tables", "client", "engine/grants",
                               "proto"],
     "client/prioctl/queue": ["client/prioctl/command", "client/prioctl/input", "client/prioctl/text",
                              "client/prioctl/script", "client/prioctl/jobs", "client/slurm/tables", "client",
