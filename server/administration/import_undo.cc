@@ -183,8 +183,9 @@ absl::StatusOr<ImportUndone> Undo::Run(int64_t import_id) {
   if (absl::Status s = CheckDependents(); !s.ok()) return s;
   if (absl::Status s = FinishOwnObjects(); !s.ok()) return s;
   if (absl::Status s = CheckMerges(transaction_, cluster_.id, context_.now); !s.ok()) return s;
-  auto leases = EndLeasesOfDeleted(transaction_, cluster_.id, context_);
-  if (!leases.ok()) return leases.status();
+  std::vector<std::string> warnings;  // The answer has none.
+  auto ended = EndLeasesOfDeleted(transaction_, cluster_.id, context_, &warnings);
+  if (!ended.ok()) return ended.status();
   if (absl::Status s = Audit(); !s.ok()) return s;
   return undone_;
 }

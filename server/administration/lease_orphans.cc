@@ -1,5 +1,6 @@
 #include "server/administration/lease_orphans.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -51,8 +52,9 @@ absl::StatusOr<std::string> EndLeasesOfDeleted(storage::Transaction& transaction
                       ended->size() == 1 ? " lease" : " leases");
 }
 
-absl::StatusOr<std::string> EndLeasesOfDeleted(storage::Transaction& transaction,
-                                               int32_t cluster_id, const ChangeContext& context) {
+absl::StatusOr<absl::Time> EndLeasesOfDeleted(storage::Transaction& transaction, int32_t cluster_id,
+                                              const ChangeContext& context,
+                                              std::vector<std::string>* warnings) {
   const auto newest = storage::PolicyStore(transaction).Newest(cluster_id);
   if (!newest.ok()) return newest.status();
   const auto conf = configuration::ParseStored(*newest);
@@ -60,9 +62,11 @@ absl::StatusOr<std::string> EndLeasesOfDeleted(storage::Transaction& transaction
   const auto time = ClusterTime(transaction, cluster_id, (*conf)->policy.clock, context.now);
   if (!time.ok()) return time.status();
   // A manual clock without a time: nothing has begun.
-  const bool has_time = *time > absl::InfinitePast();
-  return EndLeasesOfDeleted(transaction, cluster_id, has_time ? *time : absl::UnixEpoch(),
-                            context.principal);
+  const absl::Time at = std::max(*time, absl::UnixEpoch());
+  auto warning = EndLeasesOfDeleted(transaction, cluster_id, at, context.principal);
+  if (!warning.ok()) return warning.status();
+  if (!warning->empty()) warnings->push_back(*std::move(warning));
+  return at;
 }
 
 }  // namespace priorityd::administration

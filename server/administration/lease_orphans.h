@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/administration/configured_cluster.h"
@@ -19,9 +21,11 @@ namespace priorityd::administration {
 absl::StatusOr<std::string> EndLeasesOfDeleted(storage::Transaction& transaction,
                                                int32_t cluster_id, absl::Time time,
                                                const std::string& by);
-// The same at the time of `context` by the clock of the newest policy.
-absl::StatusOr<std::string> EndLeasesOfDeleted(storage::Transaction& transaction,
-                                               int32_t cluster_id, const ChangeContext& context);
+// The same at the time of `context` by the clock of the newest policy, which it returns; adds the
+// warning.
+absl::StatusOr<absl::Time> EndLeasesOfDeleted(storage::Transaction& transaction, int32_t cluster_id,
+                                              const ChangeContext& context,
+                                              std::vector<std::string>* warnings);
 
 }  // namespace priorityd::administration
 

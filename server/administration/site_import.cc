@@ -52,8 +52,7 @@ class Run {
   absl::StatusOr<absl::Time> TimeOfOpeningUsage(priority::ClockMode clock);
   absl::Status WarnOfOpeningUsage(const priority::Policy& policy);
   absl::Status CreateQosNamedInDump();
-  absl::Status WarnOfPolicy();
-  absl::Status EndLeasesWithObjects();
+  absl::Status EndLeasesAndWarn();
   void Note(const ChangeList& list, Counts* counts);
   absl::StatusOr<int64_t> NewestVersion();
   absl::Status BeginNotes();
@@ -272,28 +271,19 @@ absl::Status Run::TakeOwnObjects() {
   return absl::OkStatus();
 }
 
-absl::Status Run::WarnOfPolicy() {
+absl::Status Run::EndLeasesAndWarn() {
   auto newest = storage::PolicyStore(transaction_).Newest(cluster_.id);
   if (!newest.ok()) return newest.status();
   auto conf = configuration::ParseStored(*newest);
   if (!conf.ok()) return conf.status();
-  for (std::string& warning : FindLimits(site_, (*conf)->policy)) {
-    result_.warnings.push_back(std::move(warning));
-  }
   const priority::Policy& policy = (*conf)->policy;
-  const auto time = ClusterTime(transaction_, cluster_.id, policy.clock, context_.now);
+  const auto limits = FindLimits(site_, policy);
+  result_.warnings.insert(result_.warnings.end(), limits.begin(), limits.end());
+  const auto time = EndLeasesOfDeleted(transaction_, cluster_.id, context_, &result_.warnings);
   if (!time.ok()) return time.status();
   auto warnings = WarningsSince(transaction_, cluster_.id, leases_, *time, policy.time_zone);
   if (!warnings.ok()) return warnings.status();
   result_.warnings.insert(result_.warnings.end(), warnings->begin(), warnings->end());
-  return absl::OkStatus();
-}
-
-absl::Status Run::EndLeasesWithObjects() {
-  if (!import_.clean) return absl::OkStatus();
-  auto warning = EndLeasesOfDeleted(transaction_, cluster_.id, context_);
-  if (!warning.ok()) return warning.status();
-  if (!warning->empty()) result_.warnings.push_back(*std::move(warning));
   return absl::OkStatus();
 }
 
@@ -378,10 +368,9 @@ absl::StatusOr<SiteImportResult> Run::All() {
   if (absl::Status s = TakeAllQos(); !s.ok()) return s;
   if (absl::Status s = TakeAssociations(); !s.ok()) return s;
   if (absl::Status s = TakeOpeningUsage(); !s.ok()) return s;
-  if (absl::Status s = EndLeasesWithObjects(); !s.ok()) return s;
   if (absl::Status s = TakeOwnObjects(); !s.ok()) return s;
   if (absl::Status s = FinishNotes(); !s.ok()) return s;
-  if (absl::Status s = WarnOfPolicy(); !s.ok()) return s;
+  if (absl::Status s = EndLeasesAndWarn(); !s.ok()) return s;
   if (absl::Status s = Audit(); !s.ok()) return s;
   if (context_.validate_only) {
     result_.import_id = 0;
