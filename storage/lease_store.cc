@@ -34,6 +34,22 @@ constexpr char kEndLeases[] =
     "interval '1 microsecond') ELSE $3::timestamptz END, "
     "end_passed = end_passed OR (NOT begin_passed AND begin_time >= $3::timestamptz) "
     "WHERE cluster_id = $1 AND id = ANY ($2::bigint[])";
+// Of the open leases, those whose object does not exist; no recalculation has to pass them.
+constexpr char kEndOfDeleted[] =
+    " SET begin_passed = true, end_passed = true, ended_by = $3::text, "
+    "ended_at = CASE WHEN begin_passed THEN greatest($2::timestamptz, begin_time + "
+    "interval '1 microsecond') ELSE $2::timestamptz END WHERE cluster_id = $1 AND NOT end_passed "
+    "AND (ended_at IS NULL OR ended_at > begin_time) AND CASE kind "
+    "WHEN 'association' THEN NOT EXISTS (SELECT FROM priorityd.association o "
+    "WHERE o.cluster_id = $1 AND o.account = l.account AND o.user_name = l.user_name "
+    "AND o.partition = l.partition AND o.deleted_at IS NULL) "
+    "WHEN 'user' THEN NOT EXISTS (SELECT FROM priorityd.cluster_user o "
+    "WHERE o.cluster_id = $1 AND o.name = l.user_name) "
+    "WHEN 'qos' THEN NOT EXISTS (SELECT FROM priorityd.qos o "
+    "WHERE o.cluster_id = $1 AND o.name = l.qos AND o.deleted_at IS NULL) "
+    "WHEN 'partition' THEN NOT EXISTS (SELECT FROM priorityd.partition o "
+    "WHERE o.cluster_id = $1 AND o.name = l.partition AND o.deleted_at IS NULL) "
+    "ELSE false END RETURNING ";
 constexpr char kPassBegins[] =
     "UPDATE priorityd.setting_lease SET begin_passed = true "
     "WHERE cluster_id = $1 AND id = ANY ($2::bigint[]) AND NOT begin_passed RETURNING id";
@@ -63,6 +79,8 @@ struct LeaseStatements {
                    " AND object = ANY ($2::text[]) ORDER BY begin_time, id");
   std::string list =
       absl::StrCat("SELECT ", leases.Selected(), " FROM ", leases.Table(), kLeaseFilter);
+  std::string end_of_deleted =
+      absl::StrCat("UPDATE ", leases.Table(), " l", kEndOfDeleted, leases.Selected());
   std::string insert =
       absl::StrCat("INSERT INTO ", leases.Table(), " (", leases.Written("cluster_id, "),
                    ") SELECT $1::integer, ", leases.GivenValues(), " FROM ",
@@ -152,6 +170,11 @@ absl::StatusOr<std::vector<int64_t>> LeaseStore::Insert(int32_t cluster_id,
 absl::Status LeaseStore::End(int32_t cluster_id, const std::vector<int64_t>& ids, absl::Time at,
                              const std::string& by) {
   return transaction_.Execute(kEndLeases, {cluster_id, ids, at, by}).status();
+}
+
+absl::StatusOr<std::vector<Lease>> LeaseStore::EndOfDeleted(int32_t cluster_id, absl::Time at,
+                                                            const std::string& by) {
+  return transaction_.Query(DecodeLease, LeaseSql().end_of_deleted, {cluster_id, at, by});
 }
 
 absl::StatusOr<std::vector<int64_t>> LeaseStore::PassBegins(int32_t cluster_id,

@@ -107,6 +107,10 @@ class LeaseStore {
   // Ends them at `at`; cancels those that have not begun, which no recalculation has to pass.
   absl::Status End(int32_t cluster_id, const std::vector<int64_t>& ids, absl::Time at,
                    const std::string& by);
+  // Ends or cancels those whose object does not exist any more, and returns them. No recalculation
+  // has to pass them.
+  absl::StatusOr<std::vector<Lease>> EndOfDeleted(int32_t cluster_id, absl::Time at,
+                                                  const std::string& by);
   // Note that a recalculation has passed the begins, or the ends. Return the ids of those for which
   // none had.
   absl::StatusOr<std::vector<int64_t>> PassBegins(int32_t cluster_id,

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
 #include "engine/errors/error_details.h"
+#include "server/administration/lease_orphans.h"
 #include "server/administration/merge_change.h"
 #include "server/configuration/find_cluster.h"
 #include "server/usage/rule_change.h"
@@ -71,12 +72,23 @@ absl::Status LeaseRows(storage::Transaction& transaction, const storage::Cluster
   return WarnOfMergedUsers(transaction, cluster.id, checked.meant(), list);
 }
 
+absl::Status EndLeasesWithObjects(storage::Transaction& transaction,
+                                  const storage::Cluster& cluster, const ChangeFrame& frame,
+                                  ChangeList* list) {
+  if (list->counts().deleted == 0) return absl::OkStatus();
+  auto warning = EndLeasesOfDeleted(transaction, cluster.id, frame.time, frame.context.principal);
+  if (!warning.ok()) return warning.status();
+  if (!warning->empty()) list->Warn(*std::move(warning));
+  return absl::OkStatus();
+}
+
 // Changes the rows.
 absl::Status ChangeRows(storage::Transaction& transaction, const storage::Cluster& cluster,
                         const ChangeFrame& frame, ChangeWork work, ChangeList* list) {
   absl::Status status = work(transaction, cluster, list);
   if (status.ok()) status = CheckMerges(transaction, cluster.id, frame.context.now);
   if (status.ok()) status = WarnOfMergedUsers(transaction, cluster.id, list->meant(), list);
+  if (status.ok()) status = EndLeasesWithObjects(transaction, cluster, frame, list);
   if (!status.ok()) return status;
   return WarnOfLeases(transaction, cluster.id, frame.time, frame.zone, list);
 }

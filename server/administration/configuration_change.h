@@ -49,10 +49,10 @@ using ChangeWork =
 // Runs `work` in one transaction with the cluster locked and writes the audit events of its list.
 // With frame.lease, `work` only checks the request: its writes are rolled back, and a lease is
 // created of each object that it meant. Otherwise checks merged users (CheckMerges) and warns of
-// leases over the changed settings. Both warn of merged users (WarnOfMergedUsers).
-// With validate_only everything is rolled back. Takes effect at the next recalculation. ABORTED
-// (ETAG_MISMATCH) if frame.etag differs from the configuration's. NOT_FOUND (UNKNOWN_CLUSTER); the
-// errors of `work`; UNAVAILABLE, ABORTED: the database.
+// leases over the changed settings, and ends those of deleted objects. Both warn of merged users
+// (WarnOfMergedUsers). With validate_only everything is rolled back. Takes effect at the next
+// recalculation. ABORTED (ETAG_MISMATCH) if frame.etag differs from the configuration's. NOT_FOUND
+// (UNKNOWN_CLUSTER); the errors of `work`; UNAVAILABLE, ABORTED: the database.
 absl::StatusOr<ChangeResult> MakeChange(storage::Database& database, const ChangeFrame& frame,
                                         Reach reach, ChangeWork work);
 

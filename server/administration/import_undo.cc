@@ -8,6 +8,7 @@
 #include "engine/errors/error_details.h"
 #include "server/administration/grant_import.h"
 #include "server/administration/import_audit.h"
+#include "server/administration/lease_orphans.h"
 #include "server/administration/merge_change.h"
 #include "server/administration/policy_change.h"
 #include "server/configuration/stored_policy.h"
@@ -182,6 +183,9 @@ absl::StatusOr<ImportUndone> Undo::Run(int64_t import_id) {
   if (absl::Status s = CheckDependents(); !s.ok()) return s;
   if (absl::Status s = FinishOwnObjects(); !s.ok()) return s;
   if (absl::Status s = CheckMerges(transaction_, cluster_.id, context_.now); !s.ok()) return s;
+  std::vector<std::string> warnings;  // The answer has none.
+  auto ended = EndLeasesOfDeleted(transaction_, cluster_.id, context_, &warnings);
+  if (!ended.ok()) return ended.status();
   if (absl::Status s = Audit(); !s.ok()) return s;
   return undone_;
 }

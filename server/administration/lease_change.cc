@@ -203,6 +203,15 @@ absl::StatusOr<std::vector<storage::Lease>> FindNotEnded(storage::LeaseStore& st
   return found;
 }
 
+// In the same words for leases that the caller may not see and for those that do not exist.
+absl::Status UnseenLease(const TreeRights& rights) {
+  return errors::WithReason(
+      absl::PermissionDeniedError(absl::StrCat(
+          "ids: got ", rights.caller,
+          ", want an operator, or leases that have not ended and that the caller may end")),
+      "ROLE_REQUIRED");
+}
+
 // The names in texts such as `Fairshare=200 QOS="a b"`.
 absl::flat_hash_set<std::string> NamesIn(absl::string_view text) {
   absl::flat_hash_set<std::string> names;
@@ -296,10 +305,11 @@ absl::Status EndLeases(storage::Transaction& transaction, int32_t cluster_id,
                        const LeaseAuthor& author, ChangeList* list) {
   storage::LeaseStore store(transaction);
   const auto leases = FindNotEnded(store, cluster_id, ids, author.time);
+  if (absl::IsNotFound(leases.status()) && !rights.is_operator) return UnseenLease(rights);
   if (!leases.ok()) return leases.status();
   const auto may = MayEnd(transaction, cluster_id, *leases, rights, author.share);
   if (!may.ok()) return may.status();
-  if (absl::c_linear_search(*may, false)) return rights.DeniedUnseen();
+  if (absl::c_linear_search(*may, false)) return UnseenLease(rights);
   for (const storage::Lease& lease : *leases) {
     storage::Lease after = lease;
     after.ended_at = author.time;

@@ -58,8 +58,9 @@ absl::Status CreateLeases(storage::Transaction& transaction, int32_t cluster_id,
                           const LeaseTerm& term, const std::vector<ObjectKey>& objects,
                           const LeaseAuthor& author, ChangeList* list);
 
-// Ends those that have begun, and cancels the others. NOT_FOUND (UNKNOWN_LEASE) names one that does
-// not exist or has ended; PERMISSION_DENIED: see MayEnd.
+// Ends those that have begun, and cancels the others. For operators, NOT_FOUND (UNKNOWN_LEASE)
+// names one that does not exist or has ended; for others PERMISSION_DENIED is the same for such a
+// lease and for one that they may not end (MayEnd).
 absl::Status EndLeases(storage::Transaction& transaction, int32_t cluster_id,
                        const std::vector<int64_t>& ids, const TreeRights& rights,
                        const LeaseAuthor& author, ChangeList* list);

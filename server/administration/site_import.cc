@@ -12,6 +12,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/association_import.h"
 #include "server/administration/import_audit.h"
+#include "server/administration/lease_orphans.h"
 #include "server/administration/lease_watch.h"
 #include "server/administration/limit_findings.h"
 #include "server/administration/merge_change.h"
@@ -51,7 +52,7 @@ class Run {
   absl::StatusOr<absl::Time> TimeOfOpeningUsage(priority::ClockMode clock);
   absl::Status WarnOfOpeningUsage(const priority::Policy& policy);
   absl::Status CreateQosNamedInDump();
-  absl::Status WarnOfPolicy();
+  absl::Status EndLeasesAndWarn();
   void Note(const ChangeList& list, Counts* counts);
   absl::StatusOr<int64_t> NewestVersion();
   absl::Status BeginNotes();
@@ -270,16 +271,15 @@ absl::Status Run::TakeOwnObjects() {
   return absl::OkStatus();
 }
 
-absl::Status Run::WarnOfPolicy() {
+absl::Status Run::EndLeasesAndWarn() {
   auto newest = storage::PolicyStore(transaction_).Newest(cluster_.id);
   if (!newest.ok()) return newest.status();
   auto conf = configuration::ParseStored(*newest);
   if (!conf.ok()) return conf.status();
-  for (std::string& warning : FindLimits(site_, (*conf)->policy)) {
-    result_.warnings.push_back(std::move(warning));
-  }
   const priority::Policy& policy = (*conf)->policy;
-  const auto time = ClusterTime(transaction_, cluster_.id, policy.clock, context_.now);
+  const auto limits = FindLimits(site_, policy);
+  result_.warnings.insert(result_.warnings.end(), limits.begin(), limits.end());
+  const auto time = EndLeasesOfDeleted(transaction_, cluster_.id, context_, &result_.warnings);
   if (!time.ok()) return time.status();
   auto warnings = WarningsSince(transaction_, cluster_.id, leases_, *time, policy.time_zone);
   if (!warnings.ok()) return warnings.status();
@@ -370,7 +370,7 @@ absl::StatusOr<SiteImportResult> Run::All() {
   if (absl::Status s = TakeOpeningUsage(); !s.ok()) return s;
   if (absl::Status s = TakeOwnObjects(); !s.ok()) return s;
   if (absl::Status s = FinishNotes(); !s.ok()) return s;
-  if (absl::Status s = WarnOfPolicy(); !s.ok()) return s;
+  if (absl::Status s = EndLeasesAndWarn(); !s.ok()) return s;
   if (absl::Status s = Audit(); !s.ok()) return s;
   if (context_.validate_only) {
     result_.import_id = 0;

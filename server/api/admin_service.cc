@@ -249,6 +249,7 @@ absl::Status AdminService::DoGetPolicy(const Caller& caller, const v1::GetPolicy
   auto conf = configuration::ParseStored(*version);
   if (!conf.ok()) return conf.status();
   ToProto(*cluster, *version, (*conf)->policy, response);
+  response->set_applied_by(ShownPrincipal(caller, version->applied_by));
   const auto unused = ReadUnused(*options_.database, *cluster, version->version, **conf);
   if (!unused.ok()) return unused.status();
   ToProto(*unused, response->mutable_unused());

@@ -35,6 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
             return _export(options)
         result = _read(options)
         if options.command == "show":
+            _refuse_faults(result.faults)
             return _show(result)
         with priorityd.Client(client_options(options)) as client:
             return _apply(options, result, Grants(client, options.cluster, options.comment))
@@ -50,9 +51,12 @@ def _read(options: argparse.Namespace) -> Entries:
     extra = dict(map(_setting, options.set))
     result.wanted = [_with(one, extra) for one in result.wanted]
     _refuse_twice(result)
-    if result.faults:
-        raise Fault(_list(result.faults, "nothing was done"))
     return result
+
+
+def _refuse_faults(faults: list[Fault]) -> None:
+    if faults:
+        raise Fault(_list(faults, "nothing was done"))
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -98,9 +102,14 @@ def _show(result: Entries) -> int:
 
 
 def _apply(options: argparse.Namespace, result: Entries, grants: Grants) -> int:
-    if options.revoke_missing and not result.wanted and not result.skipped:
+    if options.revoke_missing and not (result.wanted or result.skipped or result.faults):
         raise Fault(f"{options.file}: got no entry, want one at least with --revoke-missing")
-    plan = grants.plan(result.wanted, options.prefix)
+    try:
+        plan = grants.plan(result.wanted, options.prefix)
+    except priorityd.PriorityError:
+        _refuse_faults(result.faults)
+        raise
+    _refuse_faults(result.faults and result.faults + plan.faults)
     if plan.faults:
         raise Fault(_list(plan.faults, "nothing was changed"))
     if options.yes:

@@ -7,8 +7,9 @@ import math
 import sys
 
 import priorityd
+from priorityd import v1
 from priorityd_collect.connection import add_options, client_options
-from priorityd_collect.items import Fault, unexpected
+from priorityd_collect.items import Fault, printable, unexpected
 from priorityd_collect.quantities import moment
 from priorityd_money import focus
 from priorityd_money.balances import balances
@@ -67,9 +68,25 @@ def _charges(
     begin, end = _second(options.begin, "--from", book), _second(options.end, "--to", book)
     accounts = tuple(options.account or ())
     charges = price_usage(client, book, Question(options.cluster, begin, end, accounts, by, by_month))
+    for account in _unknown(client, options.cluster, set(accounts) - {line.account for line in charges.lines}):
+        _report(f"warning: --account: got {printable(account)}, want an account of the cluster")
     for tres, seconds in charges.unpriced.items():
         _report(f"warning: {tres}: {hours(seconds, 6)} hours have no price and are not charged")
     return charges
+
+
+def _unknown(client: priorityd.Client, cluster: str, accounts: set[str]) -> list[str]:
+    """Return which of these are not in the tree; none, if the caller cannot read it."""
+    if not accounts:
+        return []
+    request = v1.ListAssociationsRequest(cluster=cluster, where=v1.AssociationFilter(accounts=sorted(accounts)))
+    try:
+        found = {
+            row.account for page in priorityd.pages(client.admin.ListAssociations, request) for row in page.associations
+        }
+    except priorityd.PriorityError:
+        return []
+    return sorted(accounts - found)
 
 
 def _second(text: str, what: str, book: PriceBook) -> int:

@@ -13,6 +13,7 @@
 #include "client/prioctl/input/json_lines.h"
 #include "client/prioctl/text/console.h"
 #include "client/priority_client.h"
+#include "client/slurm/tables/policy_zone.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -35,6 +36,12 @@ struct GrantStatementOptions {
   bool json = false;
 };
 
+// In the zone of the policy, as the times of settings are read.
+GrantLayout InPolicyZone(GrantLayout layout, const client::PriorityClient& client) {
+  layout.zone = tables::PolicyZone(client);
+  return layout;
+}
+
 absl::Status ListGrants(const GrantListOptions& options, const client::PriorityClient& client,
                         Console& console) {
   v1::ListGrantsRequest request;
@@ -48,7 +55,7 @@ absl::Status ListGrants(const GrantListOptions& options, const client::PriorityC
     console.out << (options.past ? "no grants\n"
                                  : "no grants; --past lists those that ended or were revoked\n");
   }
-  PrintGrants(*list, options.layout, console.out);
+  PrintGrants(*list, InPolicyZone(options.layout, client), console.out);
   return absl::OkStatus();
 }
 
@@ -64,7 +71,7 @@ absl::Status ShowGrant(const GrantStatementOptions& options, const client::Prior
   const auto statement = StatementOf(options.name, client);
   if (!statement.ok()) return statement.status();
   if (options.json) return PrintJson(statement->grant(), console.out);
-  PrintGrant(*statement, options.layout, console.out);
+  PrintGrant(*statement, InPolicyZone(options.layout, client), console.out);
   return absl::OkStatus();
 }
 
@@ -73,7 +80,7 @@ absl::Status ShowStatement(const GrantStatementOptions& options,
   const auto statement = StatementOf(options.name, client);
   if (!statement.ok()) return statement.status();
   if (options.json) return PrintJson(*statement, console.out);
-  PrintStatement(*statement, options.layout, console.out);
+  PrintStatement(*statement, InPolicyZone(options.layout, client), console.out);
   return absl::OkStatus();
 }
 

@@ -73,13 +73,13 @@ void PrintGrantRows(std::vector<Column> columns, const GrantRows& rows, SlurmLay
   for (const auto& row : rows) table.PrintRow(std::vector<SlurmCell>(row.begin(), row.end()));
 }
 
-std::string EndText(const v1::GrantBalance& balance) {
-  return balance.has_end_time() ? TimeText(balance.end_time()) : "";
+std::string EndText(const v1::GrantBalance& balance, const GrantLayout& layout) {
+  return balance.has_end_time() ? TimeText(balance.end_time(), layout.zone) : "";
 }
 
 // `quarter until 2027-01-01T00:00:00`
-std::string WindowText(const v1::Grant& grant) {
-  const std::string until = EndText(grant.balance());
+std::string WindowText(const v1::Grant& grant, const GrantLayout& layout) {
+  const std::string until = EndText(grant.balance(), layout);
   const std::string kind = SettingOf(grant, "Window");
   return until.empty() ? kind : absl::StrCat(kind, kind.empty() ? "until " : " until ", until);
 }
@@ -92,7 +92,7 @@ std::vector<std::string> GrantRow(const v1::Grant& grant, const GrantLayout& lay
   return {grant.name(),
           GrantOwnerText(grant),
           SettingOf(grant, "TRES"),
-          WindowText(grant),
+          WindowText(grant, layout),
           of_window(balance.granted_minutes()),
           of_window(balance.available_minutes()),
           of_window(balance.used_minutes()),
@@ -102,13 +102,13 @@ std::vector<std::string> GrantRow(const v1::Grant& grant, const GrantLayout& lay
 }
 
 // A time of a setting, which the service writes as RFC 3339.
-std::string SettingTimeText(const std::string& value) {
+std::string SettingTimeText(const std::string& value, absl::TimeZone zone) {
   absl::Time time;
   if (!absl::ParseTime(absl::RFC3339_full, value, &time, nullptr)) return value;
-  return TimeText(ToTimestamp(time));
+  return TimeText(ToTimestamp(time), zone);
 }
 
-void PrintSettings(const v1::Grant& grant, std::ostream& out) {
+void PrintSettings(const v1::Grant& grant, absl::TimeZone zone, std::ostream& out) {
   std::vector<std::string> names;
   for (const auto& [name, value] : grant.attributes()) names.push_back(name);
   const auto place = [](const std::string& name) {
@@ -118,7 +118,7 @@ void PrintSettings(const v1::Grant& grant, std::ostream& out) {
   for (const std::string& name : names) {
     const bool is_time = name == "Begin" || name == "End";
     const std::string value = SettingOf(grant, name);
-    out << "  " << name << '=' << (is_time ? SettingTimeText(value) : value) << '\n';
+    out << "  " << name << '=' << (is_time ? SettingTimeText(value, zone) : value) << '\n';
   }
 }
 
@@ -142,21 +142,21 @@ std::string EffectText(absl::string_view consequence) {
 }
 
 // What happens because the grant is used up, and until when.
-std::string ConsequenceText(const v1::Grant& grant) {
+std::string ConsequenceText(const v1::Grant& grant, const GrantLayout& layout) {
   const std::string owner = GrantOwnerText(grant);
   const std::string last = absl::StrCat("Of several grants of ", owner,
                                         " the consequence of the last one used counts.\n");
   const std::string what = EffectText(SettingOf(grant, "Consequence"));
   if (what.empty()) return absl::StrCat("Used up, without a consequence of its own. ", last);
-  const std::string until = EndText(grant.balance());
+  const std::string until = EndText(grant.balance(), layout);
   return absl::StrCat("Used up. Where no other grant of ", owner, " has anything left, ", what,
                       until.empty() ? "" : " until ", until, ". ", last);
 }
 
 void PrintBalance(const v1::Grant& grant, const GrantLayout& layout, std::ostream& out) {
   const v1::GrantBalance& balance = grant.balance();
-  const std::string end = EndText(balance);
-  out << "\nWindow from " << TimeText(balance.begin_time())
+  const std::string end = EndText(balance, layout);
+  out << "\nWindow from " << TimeText(balance.begin_time(), layout.zone)
       << (end.empty() ? "" : absl::StrCat(" to ", end)) << ":\n\n";
   Table table({{"AMOUNT"}, {layout.unit(), true}, {"MEANING"}});
   const auto add = [&](const char* name, double minutes, const char* meaning) {
@@ -177,7 +177,7 @@ void PrintBalance(const v1::Grant& grant, const GrantLayout& layout, std::ostrea
 void PrintVersions(const v1::Grant& grant, const GrantLayout& layout, std::ostream& out) {
   Table table({{"EFFECTIVE"}, {"AMOUNT", true}, {"BY"}, {"COMMENT"}});
   for (const v1::GrantVersion& version : grant.versions()) {
-    table.AddRow({TimeText(version.effective_time(), version.has_effective_time()),
+    table.AddRow({TimeText(version.effective_time(), layout.zone, version.has_effective_time()),
                   GrantAmountText(version.amount_minutes(), layout), version.changed_by(),
                   version.comment()});
   }
@@ -200,8 +200,8 @@ v1::GrantBalance SumOf(const v1::GetGrantStatementResponse& statement) {
 
 std::vector<std::string> StatementRow(const v1::GrantBalance& window, const GrantLayout& layout) {
   const auto text = [&](double minutes) { return GrantAmountText(minutes, layout); };
-  return {TimeText(window.begin_time(), window.has_begin_time()),
-          EndText(window),
+  return {TimeText(window.begin_time(), layout.zone, window.has_begin_time()),
+          EndText(window, layout),
           text(window.granted_minutes()),
           text(window.carried_minutes()),
           text(window.repaid_minutes()),
@@ -264,18 +264,18 @@ void PrintGrants(const v1::ListGrantsResponse& list, const GrantLayout& layout, 
                  rows, layout.table, out);
   if (!layout.for_people()) return;
   if (!rows.empty()) out << "\nin " << layout.unit() << "; ";
-  out << SnapshotText(list.snapshot()) << '\n';
+  out << SnapshotText(list.snapshot(), layout.zone) << '\n';
 }
 
 void PrintGrant(const v1::GetGrantStatementResponse& statement, const GrantLayout& layout,
                 std::ostream& out) {
   const v1::Grant& grant = statement.grant();
   out << "Grant " << grant.name() << ": " << GrantStateText(grant.state()) << '\n';
-  PrintSettings(grant, out);
-  if (grant.state() == v1::GRANT_STATE_EXHAUSTED) out << ConsequenceText(grant);
+  PrintSettings(grant, layout.zone, out);
+  if (grant.state() == v1::GRANT_STATE_EXHAUSTED) out << ConsequenceText(grant, layout);
   if (grant.has_balance()) PrintBalance(grant, layout, out);
   PrintVersions(grant, layout, out);
-  out << '\n' << SnapshotText(statement.snapshot()) << '\n';
+  out << '\n' << SnapshotText(statement.snapshot(), layout.zone) << '\n';
 }
 
 void PrintStatement(const v1::GetGrantStatementResponse& statement, const GrantLayout& layout,
@@ -311,7 +311,7 @@ void PrintStatement(const v1::GetGrantStatementResponse& statement, const GrantL
   if (statement.windows_size() == kMostWindows) {
     out << "These are the last " << CountText(kMostWindows) << " windows, and their sum.\n";
   }
-  out << SnapshotText(statement.snapshot()) << '\n';
+  out << SnapshotText(statement.snapshot(), layout.zone) << '\n';
 }
 
 }  // namespace priorityd::prioctl

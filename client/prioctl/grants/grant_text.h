@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "client/prioctl/text/slurm_table.h"
 #include "priority/v1/grant.pb.h"
 
@@ -15,7 +16,8 @@ namespace priorityd::prioctl {
 struct GrantLayout {
   bool hours = false;  // TRES-hours; otherwise TRES-minutes.
   SlurmLayout table =
-      SlurmLayout::kFixedWidth;  // kFixedWidth = for people, with commas in numbers.
+      SlurmLayout::kFixedWidth;                 // kFixedWidth = for people, with commas in numbers.
+  absl::TimeZone zone = absl::LocalTimeZone();  // Of times.
 
   bool for_people() const { return table == SlurmLayout::kFixedWidth; }
   const char* unit() const { return hours ? "TRES-hours" : "TRES-minutes"; }

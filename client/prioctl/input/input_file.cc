@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "client/prioctl/input/free_text.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -116,6 +117,16 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   if (!content.ok()) return content.status();
   if (absl::Status text = CheckText(file->name(), *content); !text.ok()) return text;
   return content;
+}
+
+absl::StatusOr<std::string> ReadSlurmFile(const std::string& path) {
+  absl::StatusOr<InputFile> file = InputFile::Open(path);
+  if (!file.ok()) return file.status();
+  absl::StatusOr<std::string> content = ReadContent(*file);
+  if (!content.ok()) return content.status();
+  std::string text = WithFreeTextAsUtf8(*std::move(content));
+  if (absl::Status s = CheckText(file->name(), text); !s.ok()) return s;
+  return text;
 }
 
 }  // namespace priorityd::prioctl

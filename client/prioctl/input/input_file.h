@@ -35,6 +35,8 @@ class InputFile {
 // All of a file, which must be UTF-8 text of at most 2 GiB: INVALID_ARGUMENT names the first line
 // that is not, or has a NUL character; reading stops there.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
+// The same for a file of Slurm, whose comments and descriptions may be Latin-1 (free_text.h).
+absl::StatusOr<std::string> ReadSlurmFile(const std::string& path);
 
 }  // namespace priorityd::prioctl
 

@@ -77,13 +77,13 @@ absl::StatusOr<std::string> ReadIncluded(const Folders& folders, const fs::path&
                                          const std::string& name) {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
-  if (error) return ReadFile(path.string());
+  if (error) return ReadSlurmFile(path.string());
   if (!folders.Have(real) || !fs::is_regular_file(real, error)) {
     return absl::InvalidArgumentError(
         absl::StrCat("got ", name, ", want a file in ", folders.first(),
                      " or below, or in the folder of --include-from"));
   }
-  absl::StatusOr<std::string> content = ReadFile(real.string());
+  absl::StatusOr<std::string> content = ReadSlurmFile(real.string());
   if (!content.ok()) return content;
   const int strange = StrangeLine(*content);
   if (strange == 0) return content;
@@ -94,7 +94,7 @@ absl::StatusOr<std::string> ReadIncluded(const Folders& folders, const fs::path&
 
 absl::StatusOr<std::vector<slurm::SourceFile>> GatherFiles(const std::string& path,
                                                            const std::string& include_from) {
-  absl::StatusOr<std::string> main = ReadFile(path);
+  absl::StatusOr<std::string> main = ReadSlurmFile(path);
   if (!main.ok()) return main.status();
   const fs::path folder = fs::path(path).parent_path();
   const Folders folders(path, include_from);

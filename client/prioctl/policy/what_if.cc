@@ -65,13 +65,19 @@ constexpr std::pair<const char*, const char*> kSupposedOptions[] = {
     {"shares", "shares"}, {"usage", "usage"}, {"grants", "grant"}, {"grant_transfers", "transfer"}};
 
 // `shares[0].account: got ...` as `--shares: account: got ...`
-absl::Status InWordsOfOptions(const absl::Status& status) {
+absl::Status InWordsOfOptions(const absl::Status& status, const std::vector<bool>& are_revoked) {
   std::string message(status.message());
   for (const auto& [field, option] : kSupposedOptions) {
     const size_t begin = message.find(absl::StrCat(field, "["));
     const size_t end = message.find("].", begin);
     if (begin == std::string::npos || end == std::string::npos) continue;
-    message.replace(begin, end + 2 - begin, absl::StrCat("--", option, ": "));
+    size_t index = 0;
+    const size_t digits = begin + absl::string_view(field).size() + 1;
+    const bool is_revoked = absl::string_view(field) == "grants" &&
+                            absl::SimpleAtoi(message.substr(digits, end - digits), &index) &&
+                            index < are_revoked.size() && are_revoked[index];
+    message.replace(begin, end + 2 - begin,
+                    absl::StrCat("--", is_revoked ? "revoke-" : "", option, ": "));
   }
   absl::Status told(status.code(), message);
   status.ForEachPayload(
@@ -120,8 +126,10 @@ absl::Status Simulate(SimulateRequest request, const client::PriorityClient& cli
   request.set_view(::priority::v1::RANK_VIEW_FULL);
   const bool has_policy = request.has_policy_text();
   const bool with_forecasts = request.with_forecasts();
+  std::vector<bool> are_revoked;
+  for (const auto& grant : request.grants()) are_revoked.push_back(grant.revoked());
   const absl::StatusOr<SimulateResponse> response = client.Simulate(std::move(request));
-  if (!response.ok()) return InWordsOfOptions(response.status());
+  if (!response.ok()) return InWordsOfOptions(response.status(), are_revoked);
   if (json) return PrintJson(*response, console.out);
   PrintSimulation(*response, {.policy = has_policy, .forecasts = with_forecasts}, console.out);
   return absl::OkStatus();

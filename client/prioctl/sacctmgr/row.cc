@@ -136,17 +136,18 @@ Cell PreemptModeCell(const std::string& mode) {
   return mode.empty() ? std::string("cluster") : absl::AsciiStrToLower(mode);
 }
 
-std::string LeasedText(const v1::LeasedSetting& leased) {
+std::string LeasedText(const v1::LeasedSetting& leased, absl::TimeZone zone) {
   const absl::Time until = absl::FromUnixSeconds(leased.until().seconds());
   return absl::StrCat(leased.name(), "=", leased.value(), " until ",
-                      absl::FormatTime("%Y-%m-%dT%H:%M:%S", until, absl::LocalTimeZone()),
-                      ", then ", leased.then());
+                      absl::FormatTime("%Y-%m-%dT%H:%M:%S", until, zone), ", then ", leased.then());
 }
 
 std::string LeasesText(const Row& row) {
   std::vector<std::string> texts;
   const auto add = [&](const auto& leased) {
-    for (const v1::LeasedSetting& setting : leased) texts.push_back(LeasedText(setting));
+    for (const v1::LeasedSetting& setting : leased) {
+      texts.push_back(LeasedText(setting, row.zone));
+    }
   };
   if (row.association != nullptr) add(row.association->leased());
   if (row.user != nullptr) add(row.user->leased());

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "client/prioctl/sacctmgr/fields.h"
 #include "priority/v1/admin_service.pb.h"
 
@@ -29,6 +30,7 @@ struct Row {
   std::string coordinators;
   std::string problem;
   uint64_t parent_id = 0;
+  absl::TimeZone zone = absl::LocalTimeZone();  // Of the times of leases.
   int depth = -1;  // In the tree: blanks before the account; -1 = no tree.
 };
 

@@ -18,6 +18,7 @@
 #include "client/prioctl/sacctmgr/filters.h"
 #include "client/prioctl/sacctmgr/row.h"
 #include "client/prioctl/sacctmgr/selection.h"
+#include "client/slurm/tables/policy_zone.h"
 #include "client/slurm/tables/report_time.h"
 
 namespace priorityd::sacctmgr {
@@ -36,7 +37,8 @@ class Listing {
         fields_(std::move(fields)),
         client_(client),
         settings_(settings),
-        terminal_(terminal) {}
+        terminal_(terminal),
+        zone_(ZoneOfLeases()) {}
 
   absl::Status Accounts();
   absl::Status OfAssociations();
@@ -53,11 +55,16 @@ class Listing {
   // Of the whole cluster.
   absl::StatusOr<Coordinators> AllCoordinators() const;
 
-  void Add(const Row& row) { rows_.push_back(CellsOf(row, fields_)); }
+  void Add(Row row) {
+    row.zone = zone_;
+    rows_.push_back(CellsOf(row, fields_));
+  }
   void AddUser(const v1::ClusterUser& user, const std::string& coordinators,
                const std::string& cluster, const Pointers& of_her);
   void AddAccount(const v1::Association& account, const std::string& coordinators,
                   const std::string& cluster, const Pointers& of_it);
+  // The policy's, if there is a column of leases.
+  absl::TimeZone ZoneOfLeases() const;
   // Prints the rows, or the messages of the answer.
   absl::Status PrintAnswer(const google::protobuf::Message* answer);
 
@@ -66,6 +73,7 @@ class Listing {
   const client::PriorityClient& client_;
   const Settings& settings_;
   Terminal& terminal_;
+  const absl::TimeZone zone_;
   std::vector<Cells> rows_;
 };
 
@@ -128,6 +136,13 @@ absl::StatusOr<Coordinators> Listing::AllCoordinators() const {
   const auto accounts = Associations(all, {""});
   if (!accounts.ok()) return accounts.status();
   return Coordinators(users->users(), accounts->associations());
+}
+
+absl::TimeZone Listing::ZoneOfLeases() const {
+  const bool are_shown = !settings_.json && absl::c_any_of(fields_, [](const Field& field) {
+    return field.known->shows == Shows::kLeases;
+  });
+  return are_shown ? tables::PolicyZone(client_, selection_.cluster()) : absl::LocalTimeZone();
 }
 
 absl::Status Listing::PrintAnswer(const google::protobuf::Message* answer) {

@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/input/input_file.h"
@@ -69,7 +72,7 @@ absl::Status ListAliases(const AliasListOptions& options, const client::Priority
 }
 
 // Those of the command line, or of the file.
-absl::StatusOr<std::vector<v1::UserAlias>> NamedAliases(const AliasChangeOptions& options) {
+absl::StatusOr<std::vector<AliasLine>> NamedAliases(const AliasChangeOptions& options) {
   if (options.file.empty() == options.alias.empty()) {
     return OptionError(options.file.empty() ? "got no alias, want one, or --file FILE"
                                             : "got an alias and --file, want one of them");
@@ -79,7 +82,7 @@ absl::StatusOr<std::vector<v1::UserAlias>> NamedAliases(const AliasChangeOptions
     alias.set_source(options.source);
     alias.set_alias(options.alias);
     alias.set_user(options.user);
-    return std::vector<v1::UserAlias>{std::move(alias)};
+    return std::vector<AliasLine>{{.line = 0, .alias = std::move(alias)}};
   }
   const auto text = ReadFile(options.file);
   if (!text.ok()) return text.status();
@@ -105,24 +108,49 @@ google::protobuf::RepeatedPtrField<v1::UserAlias>* Removed(v1::UpdateAliasesRequ
   return request->mutable_remove();
 }
 
+// `add[2].user: got ...` as `FILE line 7: user: got ...`. `first`: of the `count` aliases of the
+// call.
+std::string InWordsOfFile(std::string message, const AliasLine* first, size_t count,
+                          const std::string& file) {
+  for (const char* field : {"add[", "remove["}) {
+    for (size_t at = 0; (at = message.find(field, at)) != std::string::npos;) {
+      const size_t digits = message.find('[', at) + 1;
+      size_t end = message.find(']', at);
+      size_t index = 0;
+      if (end == std::string::npos ||
+          !absl::SimpleAtoi(message.substr(digits, end - digits), &index) || index >= count) {
+        ++at;
+        continue;
+      }
+      const bool has_member = message[++end] == '.';
+      const std::string place =
+          absl::StrCat(file, " line ", first[index].line, has_member ? ": " : "");
+      message.replace(at, end + (has_member ? 1 : 0) - at, place);
+      at += place.size();
+    }
+  }
+  return message;
+}
+
 // Sends the aliases in calls of at most kAliasesOfCall. An error names what was changed before it.
-absl::StatusOr<v1::ChangeResponse> SendAliases(const std::vector<v1::UserAlias>& aliases,
+absl::StatusOr<v1::ChangeResponse> SendAliases(const std::vector<AliasLine>& aliases,
                                                const AliasChangeOptions& options, AliasField field,
                                                const client::PriorityClient& client) {
   v1::ChangeResponse all;
   for (size_t i = 0; i < aliases.size(); i += kAliasesOfCall) {
-    const auto begin = aliases.begin() + static_cast<ptrdiff_t>(i);
-    const auto count = static_cast<ptrdiff_t>(std::min(kAliasesOfCall, aliases.size() - i));
+    const size_t count = std::min(kAliasesOfCall, aliases.size() - i);
     v1::UpdateAliasesRequest request;
-    field(&request)->Assign(begin, begin + count);
+    for (size_t k = i; k < i + count; ++k) *field(&request)->Add() = aliases[k].alias;
     request.mutable_options()->set_comment(options.comment);
     request.mutable_options()->set_validate_only(options.validate_only);
     const auto part = client.UpdateAliases(std::move(request));
-    if (!part.ok() && i > 0) {
+    if (!part.ok() && options.file.empty()) return part.status();
+    if (!part.ok()) {
       return absl::Status(part.status().code(),
-                          absl::StrCat("after ", i, " aliases: ", part.status().message()));
+                          absl::StrCat(i > 0 ? absl::StrCat("after ", i, " aliases: ") : "",
+                                       InWordsOfFile(std::string(part.status().message()),
+                                                     &aliases[i], count, options.file)));
     }
-    if (!part.ok()) return part.status();
     AddToAll(*part, &all);
   }
   return all;
@@ -141,23 +169,46 @@ absl::Status PrintAliasChange(const v1::ChangeResponse& response, const AliasCha
   return absl::OkStatus();
 }
 
-absl::Status ChangeAliases(const AliasChangeOptions& options, AliasField field,
-                           const client::PriorityClient& client, Console& console) {
-  const auto aliases = NamedAliases(options);
-  if (!aliases.ok()) return aliases.status();
-  const auto response = SendAliases(*aliases, options, field, client);
-  if (!response.ok()) return response.status();
-  return PrintAliasChange(*response, options, console);
+// Leaves out those that do not exist, so that a run that stopped can be repeated. Returns how many.
+absl::StatusOr<int64_t> LeaveOutRemoved(const client::PriorityClient& client,
+                                        std::vector<AliasLine>* aliases) {
+  const auto list = client.ListAllAliases({});
+  if (!list.ok()) return list.status();
+  std::set<std::pair<std::string, std::string>> present;
+  for (const v1::UserAlias& alias : list->aliases()) present.emplace(alias.source(), alias.alias());
+  const size_t all = aliases->size();
+  aliases->erase(
+      std::remove_if(aliases->begin(), aliases->end(),
+                     [&](const AliasLine& line) {
+                       return present.count({line.alias.source(), line.alias.alias()}) == 0;
+                     }),
+      aliases->end());
+  return static_cast<int64_t>(all - aliases->size());
 }
 
 absl::Status AddAliases(const AliasChangeOptions& options, const client::PriorityClient& client,
                         Console& console) {
-  return ChangeAliases(options, Added, client, console);
+  const auto aliases = NamedAliases(options);
+  if (!aliases.ok()) return aliases.status();
+  const auto response = SendAliases(*aliases, options, Added, client);
+  if (!response.ok()) return response.status();
+  return PrintAliasChange(*response, options, console);
 }
 
 absl::Status RemoveAliases(const AliasChangeOptions& options, const client::PriorityClient& client,
                            Console& console) {
-  return ChangeAliases(options, Removed, client, console);
+  auto aliases = NamedAliases(options);
+  if (!aliases.ok()) return aliases.status();
+  int64_t removed = 0;
+  if (!options.file.empty()) {
+    const auto left_out = LeaveOutRemoved(client, &*aliases);
+    if (!left_out.ok()) return left_out.status();
+    removed = *left_out;
+  }
+  auto response = SendAliases(*aliases, options, Removed, client);
+  if (!response.ok()) return response.status();
+  response->set_unchanged(response->unchanged() + removed);
+  return PrintAliasChange(*response, options, console);
 }
 
 void AddAliasListOptions(CLI::App* app, CommandLine& line) {

@@ -4,10 +4,12 @@
 #include <optional>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "client/prioctl/text/visible_text.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -49,21 +51,23 @@ std::optional<std::vector<std::string>> CellsOf(absl::string_view line) {
   return cells;
 }
 
-std::string ToCell(const std::string& text) {
-  if (text.find_first_of("\",\r\n") == std::string::npos) return text;
+std::string ToCell(const std::string& raw) {
+  const std::string text = WithVisibleControls(raw);
+  if (text.find_first_of("\",\n") == std::string::npos && !absl::StartsWith(text, "#")) return text;
   return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<v1::UserAlias>> ReadAliasCsv(absl::string_view text,
-                                                        absl::string_view name) {
-  std::vector<v1::UserAlias> aliases;
+absl::StatusOr<std::vector<AliasLine>> ReadAliasCsv(absl::string_view text,
+                                                    absl::string_view name) {
+  std::vector<AliasLine> aliases;
   int number = 0;
+  absl::ConsumePrefix(&text, "\xEF\xBB\xBF");
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     ++number;
     line = absl::StripSuffix(line, "\r");
-    if (line.empty() || (number == 1 && line == kAliasHeading)) continue;
+    if (line.empty() || line[0] == '#' || (number == 1 && line == kAliasHeading)) continue;
     const auto cells = CellsOf(line);
     if (!cells.has_value() || cells->size() != 3) {
       return absl::InvalidArgumentError(
@@ -71,7 +75,8 @@ absl::StatusOr<std::vector<v1::UserAlias>> ReadAliasCsv(absl::string_view text,
                        cells.has_value() ? absl::StrCat(cells->size(), " cells") : "an open quote",
                        ", want ", kAliasHeading));
     }
-    v1::UserAlias& alias = aliases.emplace_back();
+    aliases.push_back({.line = number, .alias = {}});
+    v1::UserAlias& alias = aliases.back().alias;
     alias.set_source((*cells)[0]);
     alias.set_alias((*cells)[1]);
     alias.set_user((*cells)[2]);

@@ -11,13 +11,17 @@
 
 namespace priorityd::prioctl {
 
-// Reads lines `source,alias,user`; a first line with these words is skipped, and blank lines are. A
-// cell may be in double quotes, in which "" is one; it has no line break. INVALID_ARGUMENT names
-// the file `name` and the line.
-absl::StatusOr<std::vector<::priority::v1::UserAlias>> ReadAliasCsv(absl::string_view text,
-                                                                    absl::string_view name);
+struct AliasLine {
+  int line = 0;  // From 1 on; 0 = not of a file.
+  ::priority::v1::UserAlias alias;
+};
 
-// The same lines, with the first.
+// Reads lines `source,alias,user`; a first line with these words is skipped, and so are blank
+// lines, lines that begin with #, and a byte order mark. A cell may be in double quotes, in which
+// "" is one; it has no line break. INVALID_ARGUMENT names the file `name` and the line.
+absl::StatusOr<std::vector<AliasLine>> ReadAliasCsv(absl::string_view text, absl::string_view name);
+
+// The same lines, with the first; control characters as `\u001b`, which no new alias has.
 std::string ToAliasCsv(
     const google::protobuf::RepeatedPtrField<::priority::v1::UserAlias>& aliases);
 

@@ -91,6 +91,10 @@ absl::Status ListDomains(const DomainListOptions& options, const client::Priorit
   const auto list = client.ListDomains(std::move(request));
   if (!list.ok()) return list.status();
   if (options.json) return PrintJson(*list, console.out);
+  if (list->members().empty()) {
+    console.out << "no usage domains; `prioctl domain join` makes one\n";
+    return absl::OkStatus();
+  }
   Table table({{"DOMAIN"},
                {"MEMBER"},
                {"PRICES"},

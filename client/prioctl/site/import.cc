@@ -44,7 +44,7 @@ absl::StatusOr<std::vector<File>> ReadFiles(const ImportOptions& options) {
   if (options.kind == ::priority::v1::FILE_KIND_SLURM_CONF) {
     return ReadSlurmConf(options.file, options.include_from);
   }
-  absl::StatusOr<std::string> content = ReadFile(options.file);
+  absl::StatusOr<std::string> content = ReadSlurmFile(options.file);
   if (!content.ok()) return content.status();
   const bool is_sshare = options.kind == ::priority::v1::FILE_KIND_SSHARE;
   if (is_sshare && LookAt(*content) == FileKind::kJson) {

@@ -16,6 +16,7 @@
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
 #include "client/priority_client.h"
+#include "client/slurm/tables/policy_zone.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -106,11 +107,12 @@ absl::Status ListLeases(const LeaseListOptions& options, const client::PriorityC
     console.out << (options.past ? "no leases\n" : "no leases; --past lists those that ended\n");
     return absl::OkStatus();
   }
+  const absl::TimeZone zone = tables::PolicyZone(client);
   Table table(
       {{"ID"}, {"OBJECT"}, {"SETTINGS"}, {"FROM"}, {"UNTIL"}, {"STATE"}, {"WHO"}, {"COMMENT"}});
   for (const v1::Lease& lease : list->leases()) {
     table.AddRow({absl::StrCat(lease.id()), lease.object(), SettingsText(lease),
-                  TimeText(lease.begin_time()), TimeText(lease.end_time()),
+                  TimeText(lease.begin_time(), zone), TimeText(lease.end_time(), zone),
                   LeaseStateText(lease.state()), WhoCreated(lease), lease.comment()});
   }
   table.Print(console.out);

@@ -19,6 +19,7 @@
 #include "client/prioctl/text/option_error.h"
 #include "client/prioctl/text/text.h"
 #include "client/priority_client.h"
+#include "client/slurm/tables/policy_zone.h"
 #include "client/slurm/tables/report_time.h"
 
 namespace priorityd::prioctl {
@@ -130,12 +131,6 @@ void PrintReport(const ReportUsageRequest& request, const ReportUsageResponse& r
 
 namespace {
 
-// The policy's time zone; this machine's where that has no name that is known here.
-absl::TimeZone ZoneOf(const ::priority::v1::PolicyParameters& policy) {
-  absl::TimeZone zone;
-  return absl::LoadTimeZone(policy.time_zone(), &zone) ? zone : absl::LocalTimeZone();
-}
-
 // The time of the cluster: that of its newest recalculation, where the clock is manual.
 absl::Time NowOf(const absl::StatusOr<::priority::v1::Policy>& policy,
                  const client::PriorityClient& client) {
@@ -159,7 +154,8 @@ absl::Status Run(const SreportOptions& options, const client::PriorityClient& cl
   const absl::StatusOr<::priority::v1::Policy> policy = client.GetPolicy({});
   // A cluster need not have a policy.
   if (!policy.ok() && !absl::IsNotFound(policy.status())) return policy.status();
-  const absl::TimeZone zone = policy.ok() ? ZoneOf(policy->parameters()) : absl::LocalTimeZone();
+  const absl::TimeZone zone =
+      policy.ok() ? tables::ZoneOf(policy->parameters()) : absl::LocalTimeZone();
   const auto request = ReportRequest(options, NowOf(policy, client), zone);
   if (!request.ok()) return request.status();
   const absl::StatusOr<::priority::v1::ReportUsageResponse> report =

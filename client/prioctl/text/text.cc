@@ -16,6 +16,11 @@ std::string TimeText(const google::protobuf::Timestamp& time, bool is_set) {
   return jobs::TimeText(time, is_set, "never");
 }
 
+std::string TimeText(const google::protobuf::Timestamp& time, absl::TimeZone zone, bool is_set) {
+  if (!is_set) return "never";
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%S", jobs::ToTime(time), zone);
+}
+
 std::string SentenceText(absl::string_view sentence) {
   constexpr absl::string_view kForm = "2026-11-20T12:27:27+00:00";
   std::string text;
@@ -77,10 +82,10 @@ std::string StaleText(const ::priority::v1::Snapshot& snapshot) {
   return snapshot.has_stale_for() ? absl::StrCat("; STALE: ", jobs::StalenessText(snapshot)) : "";
 }
 
-std::string SnapshotText(const ::priority::v1::Snapshot& snapshot) {
+std::string SnapshotText(const ::priority::v1::Snapshot& snapshot, absl::TimeZone zone) {
   return absl::StrCat("cluster ", snapshot.cluster(), ", generation ", snapshot.generation(),
                       ", computed at ",
-                      TimeText(snapshot.computed_at(), snapshot.has_computed_at()),
+                      TimeText(snapshot.computed_at(), zone, snapshot.has_computed_at()),
                       ", policy version ", snapshot.policy_version(), StaleText(snapshot));
 }
 

@@ -22,6 +22,9 @@ namespace priorityd::prioctl {
 // `2026-11-20T13:07:11` in this machine's time zone, as Slurm's tools print it; `never` for a field
 // that is not set: pass has_... of its message. --json has all of it.
 std::string TimeText(const google::protobuf::Timestamp& time, bool is_set = true);
+// The same in `zone`.
+std::string TimeText(const google::protobuf::Timestamp& time, absl::TimeZone zone,
+                     bool is_set = true);
 
 // A sentence of the service with its times as TimeText writes them: the service writes RFC 3339.
 std::string SentenceText(absl::string_view sentence);
@@ -45,7 +48,8 @@ std::string LevelFsText(const ::priority::v1::AssociationShare& share);
 
 // `cluster orc, generation 3, computed at ..., policy version 1`; and since when the service has
 // not reached its database, if it does not.
-std::string SnapshotText(const ::priority::v1::Snapshot& snapshot);
+std::string SnapshotText(const ::priority::v1::Snapshot& snapshot,
+                         absl::TimeZone zone = absl::LocalTimeZone());
 
 // `; STALE: the service has not reached its database for 00:01:15`; empty where it does.
 std::string StaleText(const ::priority::v1::Snapshot& snapshot);

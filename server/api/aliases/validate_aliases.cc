@@ -40,6 +40,25 @@ void CheckAliases(const std::string& field, const AliasMessages& aliases,
   }
 }
 
+// Of UTF-8 text: U+0000 to U+001F and U+007F to U+009F.
+bool HasControl(absl::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool is_c1 =
+        byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (byte < 0x20 || byte == 0x7F || is_c1) return true;
+  }
+  return false;
+}
+
+void CheckNoControls(const AliasMessages& add, RequestViolations* violations) {
+  for (int i = 0; i < add.size(); ++i) {
+    if (!HasControl(add[i].alias())) continue;
+    violations->Add(absl::StrCat("add[", i, "].alias"),
+                    "got a name with control characters, want one without");
+  }
+}
+
 void CheckUsers(const AliasMessages& add, RequestViolations* violations) {
   for (int i = 0; i < add.size(); ++i) {
     const std::string path = absl::StrCat("add[", i, "].user");
@@ -78,6 +97,7 @@ absl::Status Validate(const v1::UpdateAliasesRequest& request) {
   if (count > kMaxAliasesOfRequest) return violations.ToStatus();
   CheckAliases("remove", request.remove(), &violations);
   CheckAliases("add", request.add(), &violations);
+  CheckNoControls(request.add(), &violations);
   CheckUsers(request.add(), &violations);
   return violations.ToStatus();
 }

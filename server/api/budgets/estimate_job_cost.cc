@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "engine/errors/error_details.h"
+#include "engine/explanation/reason_text.h"
 #include "engine/priority/limits/reason.h"
 #include "server/api/budgets/convert_budget.h"
 #include "server/api/shared/convert_job.h"
@@ -46,6 +47,15 @@ absl::StatusOr<priority::Job> PickInline(absl::Span<const priority::Job> jobs,
   return UnknownJob(job_id.empty() ? "none" : job_id);
 }
 
+// The reason with what the job has; empty where the reason says all.
+std::string DetailOf(const priority::Snapshot& snapshot, const priority::Job& job,
+                     priority::Reason why) {
+  const bool is_of_names =
+      why == priority::Reason::kInvalidAccount || why == priority::Reason::kInvalidPartition;
+  if (is_of_names) return explanation::ReasonText(snapshot, job, {}, {why, {}});
+  return std::string(job.violation);
+}
+
 absl::Status Estimate(const Caller& caller, const priority::Snapshot& snapshot, priority::Job job,
                       const budgets::RunningUsage& running, v1::EstimateJobCostResponse* response) {
   const bool with_shares = SeesShares(caller.sees(), snapshot, job);
@@ -54,9 +64,10 @@ absl::Status Estimate(const Caller& caller, const priority::Snapshot& snapshot, 
   priority::Reason why = priority::Reason::kNone;
   const auto costs = budgets::CostsOf(snapshot, job, running, &why);
   if (costs.empty()) {
-    return errors::WithReason(absl::FailedPreconditionError(absl::StrCat(
-                                  "job ", job.job_id, ": ", priority::ReasonName(why),
-                                  job.violation.empty() ? "" : absl::StrCat(": ", job.violation))),
+    const std::string detail = DetailOf(snapshot, job, why);
+    return errors::WithReason(absl::FailedPreconditionError(
+                                  absl::StrCat("job ", job.job_id, ": ", priority::ReasonName(why),
+                                               detail.empty() ? "" : ": ", detail)),
                               "INVALID_JOB");
   }
   for (const budgets::JobCost& cost : costs) {

@@ -104,7 +104,9 @@ absl::Status ListPolicyVersions(const AdministrationCall& call,
   auto versions = ReadHeads(call.database, call.cluster, before, most);
   if (!versions.ok()) return versions.status();
   for (const storage::PolicyVersion& version : *versions) {
-    HeadToProto(call.cluster, version, response->add_versions());
+    v1::Policy* head = response->add_versions();
+    HeadToProto(call.cluster, version, head);
+    head->set_applied_by(ShownPrincipal(call.caller, version.applied_by));
   }
   const int64_t last = versions->empty() ? 1 : versions->back().version;
   // Versions count from 1, and single versions are never deleted.

@@ -31,6 +31,10 @@ administration::TreeRights RightsOf(const Caller& caller) {
   return rights;
 }
 
+std::string ShownPrincipal(const Caller& caller, const std::string& principal) {
+  return RightsOf(caller).is_operator ? principal : principal.substr(0, principal.find(" ("));
+}
+
 absl::Time ClockOf(const AdministrationCall& call) {
   const auto snapshot = call.registry.Find(call.cluster);
   const bool is_manual =

@@ -48,6 +48,10 @@ std::optional<storage::LeaseAuthors> LeaseShareOf(const Caller& caller);
 // In the association tree.
 administration::TreeRights RightsOf(const Caller& caller);
 
+// A stored principal as the caller may see it: operators with its proof and address, as the audit
+// has it; others by its name alone.
+std::string ShownPrincipal(const Caller& caller, const std::string& principal);
+
 // The time by the cluster's clock, which may be manual.
 absl::Time ClockOf(const AdministrationCall& call);
 

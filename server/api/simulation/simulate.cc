@@ -119,7 +119,8 @@ absl::Status CheckSupposed(const Caller& caller, absl::string_view field,
 absl::Status CheckGrants(const Caller& caller, const v1::SimulateRequest& request) {
   const bool has_grants = !request.grants().empty() || !request.grant_transfers().empty();
   if (!has_grants || caller.sees().sees_all()) return absl::OkStatus();
-  return authorization::SeeAllRequired("grants", caller.roles, caller.ToString());
+  return authorization::SeeAllRequired("grants, while PrivateData hides rows", caller.roles,
+                                       caller.ToString());
 }
 
 // Ranks the queue of a request by a given snapshot.

@@ -162,6 +162,9 @@ class AllocationsTest(unittest.TestCase):
         self.assertIn('got "nobody", want an existing account', err)
         self.assertIn("nothing was changed", err)
         self.assertEqual(self.grants(cluster), got)
+        file = self.file(cluster, "Name,Accounts,Amount\nx1,chem,-5\nx2,nosuch,5\nx3,chem,nan\n")
+        together = r"(?s):4: Amount.*:2: grant x1.*:3: grant x2.*nothing was done"
+        self.assertRegex(self.refused(cluster, "--format", "csv", file), together)
 
     def test_missing_grants_are_listed_and_revoked_only_where_that_is_wanted(self):
         cluster = self.cluster("allocationsmissing")

@@ -277,6 +277,15 @@ class MoneyTest(unittest.TestCase):
         self.assertEqual((found["total"], found["unpriced_tres_hours"]), ("2.00", {"gres/gpu": "3"}))
         self.assertIn("warning: gres/gpu: 3 hours have no price", err)
 
+    def test_an_account_that_neither_the_tree_nor_the_ledger_has_is_named(self):
+        cluster = self.cluster("money-unknown")
+        book = 'currency="EUR"\nfree=["billing"]\n[[price]]\ntres="cpu"\nper_hour=1\n'
+        accounts = ("--account", "nosuch", "--account", "phys")
+        found, err = self.statement(cluster, "2026-10-20", "2026-10-21", book, *accounts)
+        self.assertEqual(found["total"], "0.00")
+        self.assertIn("warning: --account: got nosuch, want an account of the cluster", err)
+        self.assertNotIn("phys", err)
+
     def test_balances_are_what_open_ondemand_reads(self):
         cluster = self.cluster("money-balances")
         settings = {"Accounts": "chem", "TRES": "cpu", "Amount": "100h"}

@@ -224,6 +224,15 @@ TEST_F(PrioctlTest, AFileThatIsNoTextIsRefusedWithItsLine) {
   EXPECT_TRUE(fake_.import.requests().empty());
 }
 
+TEST_F(PrioctlTest, ACommentOfASlurmConfMayBeLatin1) {
+  fake_.import.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  const Finished run =
+      Run({"import", "slurm-conf", WriteFile("slurm.conf", "ClusterName=q\n# M\xfcller\n")});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  ASSERT_EQ(fake_.import.requests().size(), 1u);
+  EXPECT_EQ(fake_.import.requests()[0].files(0).content(), "ClusterName=q\n# M\xc3\xbcller\n");
+}
+
 TEST_F(PrioctlTest, ABadLineNamesFileAndLine) {
   const std::string file = WriteFile("jobs.jsonl", std::string(kTwoJobs) + "{\"jobID\": 3}\n");
   const Finished run = Run({"rank", file});

@@ -55,8 +55,14 @@ func (g *Group) Weigh(ctx context.Context, p Pass) error {
 	if err != nil {
 		return err
 	}
-	if members, err = g.read(ctx, members, p); err != nil || len(members) == 0 {
+	if members, err = g.read(ctx, members, p); err != nil {
 		return err
+	}
+	if len(members) < 2 {
+		p.Log.Info("fewer than two accounts have a queue, so there is nothing to divide", "group", g.Name, "parent", g.Parent, "queues", len(members))
+	}
+	if len(members) == 0 {
+		return nil
 	}
 	has, level, written := make([]float64, len(members)), make([]weights.Sibling, len(members)), g.written
 	for i, m := range members {
@@ -84,7 +90,9 @@ func (g *Group) members(shares *pb.ListSharesResponse) ([]member, error) {
 		return nil, fmt.Errorf("fair_share_algorithm: got %q, want fair_tree, which has LevelFS", algorithm)
 	}
 	var members []member
+	known := false
 	for _, row := range shares.GetShares() {
+		known = known || row.GetUser() == "" && row.GetAccount() == g.Parent
 		if row.GetUser() != "" || row.GetParentAccount() != g.Parent || row.GetParentShares() {
 			continue
 		}
@@ -103,6 +111,9 @@ func (g *Group) members(shares *pb.ListSharesResponse) ([]member, error) {
 			fs = math.Inf(1)
 		}
 		members = append(members, member{Sibling: weights.Sibling{Account: row.GetAccount(), Share: share, LevelFS: fs}, queue: queue})
+	}
+	if !known {
+		return nil, fmt.Errorf("parent: got %q, want an account of the cluster", g.Parent)
 	}
 	if len(members) > mostQueues {
 		return nil, fmt.Errorf("parent %q: got %d accounts with queues, want at most %d", g.Parent, len(members), mostQueues)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"github.com/go-logr/logr/funcr"
 	"google.golang.org/protobuf/types/known/durationpb"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -46,6 +47,7 @@ func (s *service) AllShares(_ context.Context, request *pb.ListSharesRequest) (*
 	}
 	s.listed++
 	one := uint32(1)
+	answer.Shares = append(answer.Shares, &pb.AssociationShare{Account: "root", RawShares: &one, LevelShares: 1})
 	for account, fs := range s.levelFS {
 		answer.Shares = append(answer.Shares, &pb.AssociationShare{Account: account, ParentAccount: "root", RawShares: &one, LevelShares: 3, LevelFs: &fs},
 			&pb.AssociationShare{Account: account, ParentAccount: account, User: "amy", RawShares: &one, LevelShares: 1, LevelFs: &fs},
@@ -240,6 +242,32 @@ func TestAnAccountWithoutAQueueIsLeftOut(t *testing.T) {
 	// 0.5 and 1 by their mean.
 	if want := map[string]float64{"chem": 67, "physics": 133}; !maps.Equal(to.values(), want) {
 		t.Errorf("got %v, want %v", to.values(), want)
+	}
+}
+
+func TestAParentThatDoesNotExistIsNamed(t *testing.T) {
+	f, _, to, _ := play(t)
+	f.Groups[0].Parent = "nosuch"
+	if err := f.Once(t.Context()); err == nil || !strings.Contains(err.Error(), `group "g": parent: got "nosuch", want an account`) || to.writes > 0 {
+		t.Errorf("got %v and %d writes", err, to.writes)
+	}
+}
+
+func TestAGroupWithFewerThanTwoQueuesIsLogged(t *testing.T) {
+	for _, queues := range []int{0, 1, 2} {
+		f, _, to, _ := play(t)
+		for i, queue := range []string{"chem", "physics", "bio"} {
+			if i >= queues {
+				delete(to.states, queue)
+			}
+		}
+		var lines []string
+		f.Log = funcr.New(func(_, line string) { lines = append(lines, line) }, funcr.Options{})
+		must(t, f.Once(t.Context()))
+		logged := strings.Contains(strings.Join(lines, "\n"), "fewer than two accounts have a queue")
+		if logged != (queues < 2) {
+			t.Errorf("%d queues: got %q", queues, lines)
+		}
 	}
 }
 

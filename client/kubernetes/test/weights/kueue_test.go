@@ -39,6 +39,7 @@ type level struct {
 
 func (l *level) AllShares(context.Context, *pb.ListSharesRequest) (*pb.ListSharesResponse, error) {
 	answer := &pb.ListSharesResponse{FairShareAlgorithm: "fair_tree", Snapshot: &pb.Snapshot{Generation: l.generation, ComputedAt: timestamppb.Now()}}
+	answer.Shares = append(answer.Shares, &pb.AssociationShare{Account: "root"})
 	one, total := uint32(1), 0.0
 	for _, usage := range l.usage {
 		total += usage

@@ -133,6 +133,20 @@ TEST_F(GrantCommandsTest, ScriptsGetPlainNumbersInTheUnitTheyAskFor) {
   EXPECT_EQ(fake_.list_grants.requests().back().cluster(), "big");
 }
 
+TEST_F(GrantCommandsTest, TimesAreOfTheZoneOfThePolicyInWhichSettingsAreRead) {
+  fake_.get_policy.Answer([](const auto&, v1::Policy* policy) {
+    policy->mutable_parameters()->set_time_zone("Asia/Tokyo");
+    return grpc::Status::OK;
+  });
+  EXPECT_THAT(Run({"grant", "list"}).out, HasSubstr("quarter until 2027-01-01T09:00:00"));
+  EXPECT_THAT(Run({"grant", "show", "chem-2026"}).out,
+              AllOf(HasSubstr("Begin=2026-10-01T09:00:00"),
+                    HasSubstr("Window from 2026-10-01T09:00:00 to 2027-01-01T09:00:00:")));
+  EXPECT_THAT(Run({"grant", "statement", "chem-2026"}).out,
+              ContainsRegex("2026-10-01T09:00:00 +2027-01-01T09:00:00"));
+  EXPECT_EQ(fake_.get_policy.requests().size(), 3u);
+}
+
 TEST_F(GrantCommandsTest, AnEmptyListNamesTheOptionThatShowsMore) {
   HaveNoGrants();
   EXPECT_THAT(Run({"grant", "list"}).out, StartsWith("no grants; --past lists those"));

@@ -203,6 +203,17 @@ TEST_F(WhatIfTest, AnIncludeThatIncludesItselfIsRefused) {
   EXPECT_THAT(run.err, AllOf(HasSubstr("loop.conf line 1"), IsOneLine()));
 }
 
+TEST_F(WhatIfTest, AnErrorOfAGrantNamesTheOptionThatSupposesIt) {
+  fake_.simulate.Answer([](const v1::SimulateRequest& request, auto*) {
+    return grpc::Status(grpc::NOT_FOUND, absl::StrCat("grants[", request.grants_size() - 1,
+                                                      "].name: got \"nosuch\""));
+  });
+  EXPECT_THAT(Run({"what-if", "--grant", "q4 Amount=1h", "--revoke-grant", "nosuch"}).err,
+              HasSubstr("--revoke-grant: name: got \"nosuch\""));
+  EXPECT_THAT(Run({"what-if", "--grant", "nosuch Amount=1h"}).err,
+              HasSubstr("--grant: name: got \"nosuch\""));
+}
+
 TEST_F(WhatIfTest, AGrantIsSentInItsWordsAndItsEffectIsPrinted) {
   fake_.simulate.Answer([](const auto&, v1::SimulateResponse* response) {
     v1::SupposedGrantEffect* effect = response->add_grant_effects();

@@ -70,13 +70,75 @@ TEST_F(PrioctlTest, AliasAddSendsAFileInCallsOfAThousand) {
   EXPECT_THAT(run.out, HasSubstr("1001"));
 }
 
+TEST_F(PrioctlTest, AFaultOfAnAliasNamesTheLineOfTheFile) {
+  fake_.update_aliases.Answer([](const v1::UpdateAliasesRequest& request, auto*) {
+    if (request.add_size() == 1000) return grpc::Status::OK;
+    return grpc::Status(grpc::NOT_FOUND, "add[1].user: got \"nosuch\", want a user; add[0]: got x");
+  });
+  const std::string path = absl::StrCat(::testing::TempDir(), "/faulty.csv");
+  std::ofstream file(path);
+  file << "\xEF\xBB\xBFsource,alias,user\n# of November\n";
+  for (int i = 0; i < 1002; ++i) file << "k8s,x" << i << ",ann\n";
+  file.close();
+  const Finished run = Run({"alias", "add", "--file", path});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, HasSubstr(absl::StrCat("after 1000 aliases: ", path,
+                                              " line 1004: user: got \"nosuch\", "
+                                              "want a user; ",
+                                              path, " line 1003: got x")));
+  EXPECT_EQ(fake_.update_aliases.requests()[0].add(0).source(), "k8s");
+}
+
+TEST_F(PrioctlTest, AFileOfRemovedAliasesCanBeSentAgain) {
+  fake_.list_aliases.Answer([](const auto&, v1::ListAliasesResponse* response) {
+    v1::UserAlias* alias = response->add_aliases();
+    alias->set_source("k8s");
+    alias->set_alias("b");
+    alias->set_user("ann");
+    return grpc::Status::OK;
+  });
+  fake_.update_aliases.Answer([](const v1::UpdateAliasesRequest& request, auto* response) {
+    response->set_deleted(request.remove_size());
+    return grpc::Status::OK;
+  });
+  const std::string path = absl::StrCat(::testing::TempDir(), "/gone.csv");
+  std::ofstream(path) << "k8s,a,ann\nk8s,b,ann\n,b,ann\n";
+  const Finished run = Run({"alias", "remove", "--file", path, "--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  ASSERT_EQ(fake_.update_aliases.requests().size(), 1u);
+  ASSERT_EQ(fake_.update_aliases.requests()[0].remove_size(), 1);
+  EXPECT_EQ(fake_.update_aliases.requests()[0].remove(0).alias(), "b");
+  EXPECT_EQ(fake_.update_aliases.requests()[0].remove(0).source(), "k8s");
+  fake_.list_aliases.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_THAT(Run({"alias", "remove", "--file", path}).out, HasSubstr("already as wanted"));
+  EXPECT_EQ(fake_.update_aliases.requests().size(), 1u);
+}
+
+TEST(AliasCsvTest, CommentsAndAByteOrderMarkAreSkippedAndSourcesOfSuchNamesAreQuoted) {
+  const auto aliases = prioctl::ReadAliasCsv(
+      "\xEF\xBB\xBF"
+      "s1,q3,ann\n#c\n\"#s\",x,ben\n",
+      "f");
+  ASSERT_TRUE(aliases.ok()) << aliases.status();
+  ASSERT_EQ(aliases->size(), 2);
+  EXPECT_EQ((*aliases)[0].alias.source(), "s1");
+  EXPECT_EQ((*aliases)[1].alias.source(), "#s");
+  EXPECT_EQ((*aliases)[1].line, 3);
+  google::protobuf::RepeatedPtrField<v1::UserAlias> list;
+  *list.Add() = (*aliases)[1].alias;
+  list.Add()->set_alias(
+      "a\x1b"
+      "b");
+  EXPECT_EQ(prioctl::ToAliasCsv(list), "source,alias,user\n\"#s\",x,ben\n,a\\u001bb,\n");
+}
+
 TEST(AliasCsvTest, QuotedCellsAreReadBack) {
   const auto aliases = prioctl::ReadAliasCsv("source,alias,user\r\n\n,\"a,\"\"b\"\"\",ann\n", "f");
   ASSERT_TRUE(aliases.ok()) << aliases.status();
   ASSERT_EQ(aliases->size(), 1);
-  EXPECT_EQ((*aliases)[0].source(), "");
-  EXPECT_EQ((*aliases)[0].alias(), "a,\"b\"");
-  EXPECT_EQ((*aliases)[0].user(), "ann");
+  EXPECT_EQ((*aliases)[0].alias.source(), "");
+  EXPECT_EQ((*aliases)[0].alias.alias(), "a,\"b\"");
+  EXPECT_EQ((*aliases)[0].alias.user(), "ann");
 }
 
 TEST(AliasCsvTest, AWrongLineIsNamed) {

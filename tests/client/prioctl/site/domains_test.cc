@@ -32,6 +32,11 @@ TEST_F(DomainsCommandTest, ListSaysWhatIsRefusedAndMissing) {
   EXPECT_EQ(fake_.list_domains.requests().back().domain(), "site");
 }
 
+TEST_F(DomainsCommandTest, AListWithoutDomainsSaysSo) {
+  fake_.list_domains.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_THAT(Run({"domain", "list"}).out, HasSubstr("no usage domains"));
+}
+
 TEST_F(DomainsCommandTest, ListSaysOnceWhyADomainStandsStill) {
   fake_.list_domains.Answer([](const auto&, v1::ListDomainsResponse* response) {
     for (const char* cluster : {"alpha", "beta"}) {

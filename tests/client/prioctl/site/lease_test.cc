@@ -6,6 +6,7 @@
 namespace priorityd {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -47,6 +48,34 @@ TEST_F(PrioctlTest, LeaseListShowsSettingsStateAndAuthorOfAllPages) {
   const v1::ListLeasesRequest request = fake_.list_leases.requests()[0];
   EXPECT_THAT(request.objects(), ElementsAre("account chem"));
   EXPECT_THAT(request.states(), IsEmpty());
+}
+
+TEST_F(PrioctlTest, TimesOfLeasesAreOfTheZoneOfThePolicy) {
+  fake_.get_policy.Answer([](const auto&, v1::Policy* policy) {
+    policy->mutable_parameters()->set_time_zone("Europe/Berlin");
+    return grpc::Status::OK;
+  });
+  fake_.list_leases.Answer([](const auto&, v1::ListLeasesResponse* response) {
+    AddLease(12, response);
+    return grpc::Status::OK;
+  });
+  fake_.list_associations.Answer([](const auto&, v1::ListAssociationsResponse* response) {
+    v1::Association* association = response->add_associations();
+    association->set_account("chem");
+    v1::LeasedSetting* leased = association->add_leased();
+    leased->set_name("Fairshare");
+    leased->set_value("1000");
+    leased->mutable_until()->set_seconds(1797292800);  // 2026-12-15T00:00:00Z
+    leased->set_then("200");
+    return grpc::Status::OK;
+  });
+  EXPECT_THAT(Run({"lease", "list"}).out,
+              ContainsRegex("2026-12-14T01:00:00 +2026-12-15T01:00:00 +pending"));
+  EXPECT_THAT(Run({"sacctmgr", "-P", "show", "association", "format=account,leases"}).out,
+              HasSubstr("chem|Fairshare=1000 until 2026-12-15T01:00:00, then 200\n"));
+  EXPECT_THAT(Run({"sacctmgr", "-P", "show", "association", "format=account"}).out,
+              HasSubstr("chem\n"));
+  EXPECT_EQ(fake_.get_policy.requests().size(), 2u) << "only for times of leases";
 }
 
 TEST_F(PrioctlTest, LeaseListAsksForEveryStateWithPast) {

@@ -51,6 +51,36 @@ TEST(LeaseRightsTest, ACoordinatorLeasesAndEndsWhatTheyMayChange) {
   EXPECT_EQ(seen("coo").leases_size(), 0);
 }
 
+TEST(LeaseRightsTest, ARefusedEndDoesNotSayWhetherTheLeaseExists) {
+  PrivateSite site("");
+  v1::UpdateAssociationsRequest request;
+  *request.mutable_where() = Where({"b"}, {"cat"});
+  AddSettings({"Fairshare=7", "until=now+1day"}, &request);
+  grpc::Status status;
+  site.Call<v1::ChangeResponse>("root", "AdminService/UpdateAssociations", request, &status);
+  ASSERT_EQ(status.error_code(), grpc::OK) << status.error_message();
+  const auto end = [&](const std::string& who, int64_t id) {
+    v1::EndLeasesRequest request;
+    request.add_ids(id);
+    grpc::Status status;
+    site.Call<v1::ChangeResponse>(who, "AdminService/EndLeases", request, &status);
+    return status;
+  };
+  const int64_t id =
+      site.Call<v1::ListLeasesResponse>("root", "AdminService/ListLeases", v1::ListLeasesRequest())
+          .leases(0)
+          .id();
+  for (const char* who : {"coo", "amy"}) {
+    const grpc::Status present = end(who, id);
+    const grpc::Status absent = end(who, id + 999);
+    EXPECT_EQ(present.error_code(), grpc::PERMISSION_DENIED) << who;
+    EXPECT_EQ(absent.error_code(), grpc::PERMISSION_DENIED) << who;
+    EXPECT_EQ(present.error_message(), absent.error_message()) << who;
+    EXPECT_EQ(present.error_details(), absent.error_details()) << who;
+  }
+  EXPECT_EQ(end("root", id + 999).error_code(), grpc::NOT_FOUND);
+}
+
 // Leases of other objects, written by the same statement that a change uses.
 std::string InsertLeases(int count, const std::string& created_by) {
   return absl::StrCat(

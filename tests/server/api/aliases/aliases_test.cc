@@ -193,6 +193,15 @@ TEST_F(AliasesTest, WrongFieldsAreNamed) {
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_EQ(DetailsOf(status).Fields(),
             "remove[0].alias,add[0].source,add[0].alias,add[2],add[0].user,add[1].user");
+  Change({},
+         {AliasOf("",
+                  "a\x1b"
+                  "b",
+                  "amy"),
+          AliasOf("", "c\xc2\x85", "amy")},
+         &status);
+  EXPECT_EQ(DetailsOf(status).Fields(), "add[0].alias,add[1].alias") << "control characters";
+  EXPECT_EQ(Change({}, {AliasOf("", "caf\xc3\xa9", "amy")}).created(), 1);
   AliasList many;
   for (int i = 0; i < 1001; ++i) many.push_back(AliasOf("", absl::StrCat("x", i), "amy"));
   Change({}, many, &status);

@@ -256,6 +256,12 @@ TEST_F(BudgetsTest, WhatCannotBeEstimatedIsSaid) {
   *request.mutable_jobs()->add_jobs() = JobOf("7", "nobody");
   Call(&v1::PriorityService::Stub::EstimateJobCost, request, &status);
   EXPECT_EQ(DetailsOf(status).reason, "INVALID_JOB");
+  EXPECT_THAT(status.error_message(), ::testing::HasSubstr("job 7: InvalidAccount: "));
+  EXPECT_THAT(status.error_message(), ::testing::HasSubstr("user nobody has no"));
+  request.mutable_jobs()->mutable_jobs(0)->set_user("amy");
+  request.mutable_jobs()->mutable_jobs(0)->set_account("nosuch");
+  Call(&v1::PriorityService::Stub::EstimateJobCost, request, &status);
+  EXPECT_EQ(status.error_message(), "job 7: InvalidAccount: account nosuch does not exist");
 }
 
 }  // namespace

@@ -308,6 +308,18 @@ TEST_F(ReadersWhatIfTest, WhoIsNoCoordinatorHasNoLedgerRead) {
   }
 }
 
+TEST_F(ReadersWhatIfTest, WhoMayNotSeeAllIsRefusedWithPrivateDataAsTheReason) {
+  site_.SetPrivateData("users");
+  v1::SimulateRequest request;
+  request.mutable_tracked();
+  request.add_grants()->set_name("g");
+  AddSettings({"Accounts=a", "Amount=1"}, request.mutable_grants(0));
+  grpc::Status status;
+  site_.Call<v1::SimulateResponse>("amy", "PriorityService/Simulate", request, &status);
+  EXPECT_EQ(status.error_code(), grpc::PERMISSION_DENIED);
+  EXPECT_THAT(status.error_message(), HasSubstr("grants, while PrivateData hides rows: got amy"));
+}
+
 TEST_F(ReadersWhatIfTest, NoTimeOfARequestHasTheLedgerRead) {
   v1::SimulateRequest request;
   *request.mutable_as_of() = ToTimestamp(TestEpoch() - absl::Hours(48));
