@@ -90,12 +90,10 @@ StartReason QueuePlan::ReasonOf(size_t job, absl::string_view behind) const {
               absl::StrCat("It wants ", wants, ", which are free, and job ",
                            behind.empty() ? "another" : behind,
                            " before it would have to wait longer; ", ExpectedStart(plan), ".")};
-    case plan::Wait::kPool: {
-      const int pool = waiting_[job].places[plan.place].pools[plan.pool].pool;
-      return {cluster_.IsPartitionCap(pool) ? "PartitionNodeCap" : "Licenses",
-              absl::StrCat("Of what ", cluster_.DescribePool(pool), " too few are left; ",
+    case plan::Wait::kPool:
+      return {cluster_.IsPartitionCap(plan.pool) ? "PartitionNodeCap" : "Licenses",
+              absl::StrCat("Of what ", cluster_.DescribePool(plan.pool), " too few are left; ",
                            ExpectedStart(plan), ".")};
-    }
     case plan::Wait::kGate: {
       const priority::ExceededLimit& limit = limits_.at(job);
       return {

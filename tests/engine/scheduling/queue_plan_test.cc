@@ -1,6 +1,7 @@
 // Planned starts of a small site, worked out by hand.
 #include "engine/scheduling/queue_plan.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -195,6 +196,15 @@ TEST_F(QueuePlanTest, LicensesAndImpossibleDemandsHaveTheirReasons) {
   EXPECT_EQ(plan_->ReasonOf(Find("2"), "").reason, "BadConstraints");
   EXPECT_EQ(plan_->ReasonOf(Find("2"), "").sentence,
             "It wants 1 node of 9 cpu, which its partitions do not have, also when idle.");
+}
+
+TEST_F(QueuePlanTest, OfSeveralLicensesTheOneThatIsUsedUpIsNamed) {
+  site_.description.licenses = {{"license/ansys", 5}, {"license/matlab", 1}};
+  site_.Runs("r3", 1, 10, "c").tres = {{"license/matlab", 1}};
+  site_.Waits("1", 1).tres = {{"license/matlab", 1}};
+  Plan();
+  EXPECT_EQ(plan_->ReasonOf(Find("1"), "").reason, "Licenses");
+  EXPECT_THAT(plan_->ReasonOf(Find("1"), "").sentence, testing::HasSubstr("license/matlab"));
 }
 
 TEST_F(QueuePlanTest, RunningJobsWithoutRoomAreCounted) {
