@@ -18,7 +18,11 @@
 #include "engine/slurm/dump/dump_line.h"
 #include "engine/slurm/words/line_reader.h"
 #include "engine/slurm/words/name.h"
+#include "server/administration/alias_change.h"
 #include "server/administration/change_list.h"
+#include "server/administration/grant_change.h"
+#include "server/administration/lease_change.h"
+#include "server/administration/merge_change.h"
 #include "server/administration/own_objects.h"
 
 namespace priorityd::administration {
@@ -33,6 +37,7 @@ using slurm::Unexpected;
 // Of aliases and their sources, as UpdateAliases has it.
 constexpr size_t kMaxOwnAliasBytes = 256;
 constexpr size_t kMaxSettingsOfLease = 100;
+constexpr size_t kMaxOwnLeases = 4 * kMaxLeases;  // Of four kinds.
 
 constexpr char kOwnKinds[] = "Grant, Amount, Transfer, Lease, Setting, Merge or Alias";
 // What the reader of a dump's lines wants instead.
@@ -135,7 +140,7 @@ class OwnReader {
       if (trimmed.empty() || trimmed[0] == '#') continue;
       auto line = slurm::SplitDumpLine(trimmed);
       if (line.ok()) {
-        ReadLine(text.number, *std::move(line));
+        if (!ReadLine(text.number, *std::move(line))) return violations_.ToStatus();
       } else {
         violations_.Add(file_.name, text.number,
                         absl::StrReplaceAll(line.status().message(), {{kDumpKinds, kOwnKinds}}));
@@ -154,23 +159,44 @@ class OwnReader {
   struct Word {
     const char* kind;
     ReadFunction read;
-    Within within;  // After the line.
+    Within within;                    // After the line.
+    size_t most = std::string::npos;  // Lines of a file.
   };
   static constexpr size_t kWords = 7;
   static const Word* Words();
 
-  void ReadLine(int number, DumpLine line) {
+  // False if there are too many lines of that kind.
+  bool ReadLine(int number, DumpLine line) {
     OwnOptions options(file_, number, std::move(line.options), &violations_);
     const Word* const end = Words() + kWords;
     const Word* const word = std::find_if(Words(), end, [&](const Word& known) {
       return absl::EqualsIgnoreCase(known.kind, line.kind);
     });
     if (word == end) {
-      return options.Fault("line", Unexpected(line.kind, kOwnKinds));
+      options.Fault("line", Unexpected(line.kind, kOwnKinds));
+      return true;
+    }
+    if (++lines_[word - Words()] > word->most) {
+      options.Add(absl::StrCat(word->kind, ": got more than ", word->most, ", want at most that"));
+      return false;
     }
     (this->*word->read)(number, line.name, options);
     options.Finish();
     if (word->within != Within::kSame) within_ = word->within;
+    if (!violations_.empty()) KeepLast();
+    return true;
+  }
+
+  // What is built of a file with faults is of no use, and may be many times as large as the file.
+  void KeepLast() {
+    const auto keep_last = [](auto* objects) {
+      if (objects->size() > 1) objects->erase(objects->begin(), objects->end() - 1);
+    };
+    keep_last(&objects_.grants);
+    keep_last(&objects_.transfers);
+    keep_last(&objects_.leases);
+    keep_last(&objects_.merges);
+    keep_last(&objects_.aliases);
   }
 
   void ReadGrant(int number, const std::string& name, OwnOptions& options) {
@@ -297,7 +323,8 @@ class OwnReader {
     own.merge.into_user = options.Required("Into");
     own.merge.merged_at = options.Time("Time");
     ReadAuthor(options, &own.merge.merged_by, &own.merge.comment);
-    options.Fault("Merge", CheckLength(name, errors::kMaxNameBytes));
+    options.Fault("Merge", slurm::CheckName(name));
+    options.Fault("Into", slurm::CheckName(own.merge.into_user));
     if (own.merge.into_user == name) options.Fault("Into", Unexpected(name, "another user"));
     if (!merged_.insert(name).second) options.Fault("Merge", Unexpected(name, "each user once"));
   }
@@ -309,6 +336,9 @@ class OwnReader {
     own.alias.user_name = options.Required("User");
     own.alias.source = options.Text("Source", kMaxOwnAliasBytes);
     options.Fault("Alias", CheckLength(name, kMaxOwnAliasBytes));
+    options.Fault("Alias", slurm::CheckName(name));
+    options.Fault("User", slurm::CheckName(own.alias.user_name));
+    options.Fault("Source", slurm::CheckName(own.alias.source));
     if (own.alias.user_name == name) options.Fault("User", Unexpected(name, "another name"));
     if (!aliases_.emplace(own.alias.source, name).second) {
       options.Fault("Alias", Unexpected(name, "each alias of a source once"));
@@ -340,19 +370,21 @@ class OwnReader {
   slurm::FileViolations violations_;
   OwnObjects objects_;
   Within within_ = Within::kNothing;
+  size_t lines_[kWords] = {};  // By word.
   std::set<std::string> grants_;
   std::set<std::string> merged_;
   std::set<std::pair<std::string, std::string>> aliases_;
 };
 
 const OwnReader::Word* OwnReader::Words() {
-  static constexpr Word kAll[kWords] = {{"Grant", &OwnReader::ReadGrant, Within::kGrant},
-                                        {"Amount", &OwnReader::ReadAmount, Within::kSame},
-                                        {"Transfer", &OwnReader::ReadTransfer, Within::kNothing},
-                                        {"Lease", &OwnReader::ReadLease, Within::kLease},
-                                        {"Setting", &OwnReader::ReadSetting, Within::kSame},
-                                        {"Merge", &OwnReader::ReadMerge, Within::kNothing},
-                                        {"Alias", &OwnReader::ReadAlias, Within::kNothing}};
+  static constexpr Word kAll[kWords] = {
+      {"Grant", &OwnReader::ReadGrant, Within::kGrant, kMaxGrantsEver},
+      {"Amount", &OwnReader::ReadAmount, Within::kSame},
+      {"Transfer", &OwnReader::ReadTransfer, Within::kNothing},
+      {"Lease", &OwnReader::ReadLease, Within::kLease, kMaxOwnLeases},
+      {"Setting", &OwnReader::ReadSetting, Within::kSame},
+      {"Merge", &OwnReader::ReadMerge, Within::kNothing, static_cast<size_t>(kMaxMerges)},
+      {"Alias", &OwnReader::ReadAlias, Within::kNothing, static_cast<size_t>(kMaxAliases)}};
   return kAll;
 }
 

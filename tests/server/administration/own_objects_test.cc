@@ -151,5 +151,30 @@ TEST(OwnObjectsTest, AFileOfNothingIsEmpty) {
   EXPECT_TRUE(read->empty());
 }
 
+TEST(OwnObjectsTest, TooManyObjectsOfAKindEndTheReading) {
+  std::string file;
+  for (int i = 0; i <= 1000; ++i) {
+    absl::StrAppend(&file, "Merge - 'u", i, "':Into='amy':Time='2026-11-02T10:00:00Z'\n");
+  }
+  const absl::Status status = ReadOwnObjects({"own", file}).status();
+  EXPECT_EQ(errors::ViolationsOf(status),
+            (std::vector<errors::FieldViolation>{
+                {"own line 1001", "Merge: got more than 1000, want at most that"}}));
+  EXPECT_TRUE(ReadOwnObjects({"own", file.substr(0, file.rfind("Merge"))}).ok());
+}
+
+TEST(OwnObjectsTest, LinesAfterAFaultAreStillRead) {
+  const absl::Status status =
+      ReadOwnObjects({"own",
+                      "Merge - 'x'\nMerge - 'y':Into='amy':Time='2026-11-02T10:00:00Z'\n"
+                      "Lease - 'qos':QOS='a':Begin='2026-12-14T09:12:00Z':"
+                      "End='2026-12-18T18:00:00Z'\nSetting - 'Priority':Operator='?':Value='1'\n"
+                      "Alias - 'a\xe2\x80\xae':User='amy'\n"})
+          .status();
+  std::vector<std::string> places;
+  for (const auto& fault : errors::ViolationsOf(status)) places.push_back(fault.field);
+  EXPECT_THAT(places, ElementsAre("own line 1", "own line 1", "own line 4", "own line 5"));
+}
+
 }  // namespace
 }  // namespace priorityd::administration
