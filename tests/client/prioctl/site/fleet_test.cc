@@ -42,7 +42,11 @@ TEST_F(FleetCommandTest, StatusShowsEachCellAndWhatDoesNotAnswer) {
   fake_.get_status.Answer([](const auto&, v1::GetStatusResponse* response) {
     response->set_leader(true);
     response->set_cell("a");
-    for (int i = 0; i < 2; ++i) response->add_clusters()->set_associations(600);
+    for (const char* name : {"orc", "elf"}) {
+      auto& cluster = *response->add_clusters();
+      cluster.set_cluster(name);
+      cluster.set_associations(600);
+    }
     response->mutable_ingest()->set_accepted_per_second(12.25);
     return grpc::Status::OK;
   });
