@@ -101,17 +101,6 @@ TEST_F(DomainRepricingTest, RecordsOfAFormerMembershipAreRepricedToo) {
   ExpectAmy(6);
 }
 
-TEST_F(DomainRepricingTest, OnlyAMemberThatJoinsIsRepriced) {
-  Join({"alpha"});
-  v1::UpdateDomainRequest request;
-  request.set_cluster("site");
-  request.add_leave("alpha");
-  request.set_reprice(true);
-  grpc::Status status;
-  Update(request, &status);
-  EXPECT_EQ(DetailsOf(status).Fields(), "reprice");
-}
-
 TEST_F(DomainRepricingTest, ItsRecordIdsAreReserved) {
   v1::RecordUsageRequest request;
   request.set_cluster("alpha");
