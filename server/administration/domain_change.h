@@ -17,7 +17,6 @@ namespace priorityd::administration {
 struct DomainUpdate {
   std::vector<std::string> join;
   priority::TresMap prices;  // Of those that join; canonical names, finite, at least 0.
-  bool reprices = false;     // Records that the domain has get them too.
   std::vector<std::string> leave;
 };
 
