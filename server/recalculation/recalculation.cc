@@ -292,23 +292,26 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
 }
 
 void Recalculator::Forget() {
-  absl::btree_map<std::string, KeptInput> dropped;  // Freed after the mutex.
+  absl::btree_map<std::string, KeptSince> dropped;  // Freed after the mutex.
   absl::MutexLock lock(&mutex_);
   ++forgotten_;
   kept_.swap(dropped);
 }
 
-std::optional<KeptInput> Recalculator::TakeKept(const std::string& cluster, int64_t* forgotten) {
+std::optional<KeptInput> Recalculator::TakeKept(const std::string& cluster, int64_t epoch,
+                                                int64_t* forgotten) {
+  std::optional<KeptSince> kept;  // Freed after the mutex.
   absl::MutexLock lock(&mutex_);
   *forgotten = forgotten_;
   const auto found = kept_.find(cluster);
   if (found == kept_.end()) return std::nullopt;
-  KeptInput kept = std::move(found->second);
+  kept = std::move(found->second);
   kept_.erase(found);
-  return kept;
+  if (kept->epoch != epoch) return std::nullopt;
+  return std::move(kept->input);
 }
 
-void Recalculator::Keep(const std::string& cluster, KeptInput kept, int64_t forgotten) {
+void Recalculator::Keep(const std::string& cluster, KeptSince kept, int64_t forgotten) {
   absl::MutexLock lock(&mutex_);
   if (forgotten == forgotten_) kept_.insert_or_assign(cluster, std::move(kept));
 }
@@ -352,7 +355,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   int64_t forgotten = 0;
   RecalculationInput input;
   PublishedUsage published;
-  if (std::optional<KeptInput> kept = TakeKept(cluster, &forgotten)) {
+  if (std::optional<KeptInput> kept = TakeKept(cluster, epoch, &forgotten)) {
     absl::Status status = std::move(*kept).TakeOut(&input, &published);
     if (!status.ok()) return status;
   }
@@ -384,7 +387,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   stages->next_lease = NextPassage(input.lease_book, input.time);
   input.passages.clear();
   input.published = {input.state.revision, input.state.usage_watermark};
-  Keep(cluster, KeptInput(std::move(input), std::move(published)), forgotten);
+  Keep(cluster, {epoch, KeptInput(std::move(input), std::move(published))}, forgotten);
   return snapshot;
 }
 
