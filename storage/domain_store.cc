@@ -129,6 +129,33 @@ const std::string& ReadMembersLedgers() {
   return statement->read;
 }
 
+// Steps from source to source of the domain ($1), as those of UsageSourceStore. A source of a
+// member is #ID/NAME/SOURCE; $2 and $3 are the present id and name.
+struct CountedTwiceStatement {
+  std::string find = absl::StrCat(
+      "WITH RECURSIVE s AS (SELECT (SELECT r.source FROM priorityd.usage_record r "
+      "WHERE r.cluster_id = $1 ORDER BY r.source, r.end_time, r.seq LIMIT 1) AS source UNION ALL "
+      "SELECT (SELECT r.source FROM priorityd.usage_record r WHERE r.cluster_id = $1 "
+      "AND r.source > s.source ORDER BY r.source, r.end_time, r.seq LIMIT 1) FROM s "
+      "WHERE s.source IS NOT NULL), "
+      "parts AS (SELECT source, split_part(substr(source, 2), '/', 1) AS id, "
+      "substr(source, strpos(source, '/') + 1) AS rest FROM s WHERE starts_with(source, '#')), "
+      "other AS (SELECT source, substr(rest, length($3::text) + 2) AS own FROM parts "
+      "WHERE id ~ '^[0-9]+$' AND id <> $2::integer::text AND starts_with(rest, $3::text || '/')) "
+      "SELECT other.source FROM other CROSS JOIN LATERAL (SELECT FROM priorityd.counted_usage d "
+      "CROSS JOIN LATERAL (SELECT m.seq FROM priorityd.usage_record m WHERE m.cluster_id = $2 "
+      "AND m.source = other.own AND ",
+      IsByIndex("m.record_id", "d.record_id"),
+      ") AS same WHERE d.cluster_id = $1 AND d.source = other.source "
+      "AND d.end_time > d.start_time AND (d.billing_rate > 0 OR cardinality(d.tres_ids) > 0) "
+      "LIMIT 1) AS twice LIMIT 1");
+};
+
+const std::string& FindCountedTwice() {
+  static const auto* const statement = new CountedTwiceStatement;
+  return statement->find;
+}
+
 DomainMember DecodeMember(RowReader& row) {
   DomainMember member;
   row.Read(&member.cluster_id, &member.cluster, &member.domain_id, &member.domain, &member.prices,
@@ -266,6 +293,12 @@ absl::StatusOr<std::vector<std::string>> DomainStore::LackingTres(
 absl::StatusOr<DomainStore::Missing> DomainStore::MissingOf(int32_t cluster_id, int32_t domain_id,
                                                             int64_t limit) {
   return transaction_.QueryOne(DecodeMissing, kMissing, {cluster_id, domain_id, limit});
+}
+
+absl::StatusOr<std::optional<std::string>> DomainStore::CountedByOtherId(
+    const DomainMember& member) {
+  return transaction_.QueryOptional(OnlyColumn<std::string>, FindCountedTwice(),
+                                    {member.domain_id, member.cluster_id, member.cluster});
 }
 
 absl::Status DomainStore::AppendNames(int32_t domain_id, int64_t version,

@@ -119,6 +119,11 @@ class DomainStore {
   };
   absl::StatusOr<Missing> MissingOf(int32_t cluster_id, int32_t domain_id, int64_t limit);
 
+  // A source #ID/NAME/SOURCE of the domain's ledger, with the member's name and another id, of
+  // which a record has usage that counts, while the member's ledger has a record of that SOURCE and
+  // record_id: it would count twice. Without such records, reads all that count of these sources.
+  absl::StatusOr<std::optional<std::string>> CountedByOtherId(const DomainMember& member);
+
   // Stores the names of snapshots from the generation `version` on.
   absl::Status AppendNames(int32_t domain_id, int64_t version, const DomainNameColumns& names);
   // nullopt if they were deleted.

@@ -98,6 +98,20 @@ absl::StatusOr<MaybeMember> CheckJoin(storage::Transaction& transaction,
   return membership;
 }
 
+// A cluster that has moved to another cell and back has another id, as has one that was created
+// again; its collector may have brought the same records.
+absl::Status CheckCountsOnce(storage::DomainStore& store, const storage::DomainMember& member) {
+  auto source = store.CountedByOtherId(member);
+  if (!source.ok() || !source->has_value()) return source.status();
+  const std::string shown = absl::CHexEscape(**source);
+  return RefuseDomain(
+      "COUNTED_ALREADY", "join", member.cluster,
+      absl::StrCat("of which the domain has records as source ", shown,
+                   ", from when the cluster had another ID, and would count them twice; want one "
+                   "of which such sources were voided: prioctl --cluster=",
+                   member.domain, " usage void --source '", shown, "'"));
+}
+
 absl::Status WarnOfMissing(storage::DomainStore& store, const storage::DomainMember& member,
                            ChangeList* list) {
   auto missing = store.MissingOf(member.cluster_id, member.domain_id, kShownMissing);
@@ -139,6 +153,7 @@ absl::Status Join(storage::Transaction& transaction, const storage::Cluster& dom
                                .prices = ToStorage(prices)};
   member.counts_from = std::max(cluster->ledger_horizon, domain.ledger_horizon);
   storage::DomainStore store(transaction);
+  if (absl::Status s = CheckCountsOnce(store, member); !s.ok()) return s;
   if (absl::Status s = store.Put(member); !s.ok()) return s;
   if (present->has_value()) {
     // Its ledger is read again, also with equal prices.
