@@ -84,14 +84,6 @@ bool StandingIsBefore(const GrantStanding& a, const GrantStanding& b) {
   return of(a) < of(b);
 }
 
-// Those of `standings` that `others` has not. Both by place.
-std::vector<GrantStanding> Without(const std::vector<GrantStanding>& standings,
-                                   const std::vector<GrantStanding>& others) {
-  std::vector<GrantStanding> rest;
-  std::ranges::set_difference(standings, others, std::back_inserter(rest), StandingIsBefore);
-  return rest;
-}
-
 UsagePool DecodePool(RowReader& row) {
   UsagePool pool;
   row.Read(&pool.id, &pool.accounts, &pool.user_name, &pool.tres, &pool.settled_seq,
@@ -127,6 +119,13 @@ const ColumnTable<GrantStanding>& GrantStandingColumns() {
              C::Value<&S::consequence>("consequence"), C::Value<&S::demoted_qos>("demoted_qos"),
              C::Value<&S::consequence_value>("consequence_value")});
   return *columns;
+}
+
+std::vector<GrantStanding> Without(const std::vector<GrantStanding>& standings,
+                                   const std::vector<GrantStanding>& others) {
+  std::vector<GrantStanding> rest;
+  std::ranges::set_difference(standings, others, std::back_inserter(rest), StandingIsBefore);
+  return rest;
 }
 
 absl::StatusOr<std::vector<UsagePool>> UsagePoolStore::List(int32_t cluster_id) {

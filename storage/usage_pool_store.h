@@ -67,6 +67,10 @@ struct GrantStanding {
 // The columns of the table.
 const ColumnTable<GrantStanding>& GrantStandingColumns();
 
+// Those of `standings` that `others` has not. Both by place.
+std::vector<GrantStanding> Without(const std::vector<GrantStanding>& standings,
+                                   const std::vector<GrantStanding>& others);
+
 // An association on the path to root.
 struct PathStep {
   int64_t id = 0;

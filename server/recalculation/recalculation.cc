@@ -185,8 +185,8 @@ absl::Status PublishDomainGrants(storage::Transaction& transaction, const Recalc
     published->domain_grants = *std::move(present);
   }
   if (*published->domain_grants == input.domain_grants) return absl::OkStatus();
-  published->domain_grants = input.domain_grants;
-  return store.Replace(id, input.domain_grants);
+  const auto present = std::exchange(*published->domain_grants, input.domain_grants);
+  return store.Replace(id, present, input.domain_grants);
 }
 
 absl::Status PublishNumbers(storage::Transaction& transaction, const RecalculationInput& input,
