@@ -292,6 +292,7 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
 }
 
 void Recalculator::Forget() {
+  domain_shares_.Forget();
   absl::btree_map<std::string, KeptSince> dropped;  // Freed after the mutex.
   absl::MutexLock lock(&mutex_);
   ++forgotten_;
@@ -382,6 +383,8 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   stages->published_entries = published.written;
   if (*is_domain) {
     domain_shares_.Keep(input.incarnation, input.state.cluster.id, published.shares.stored);
+  } else {
+    domain_shares_.Forget(cluster);  // Its last member may have left.
   }
   if (notes_passages) MarkPassed(input.passages, &input.lease_book);
   stages->next_lease = NextPassage(input.lease_book, input.time);
