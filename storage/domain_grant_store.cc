@@ -8,7 +8,8 @@
 namespace priorityd::storage {
 namespace {
 
-constexpr char kDeleteDomainGrants[] = "DELETE FROM priorityd.domain_grant WHERE cluster_id = $1";
+constexpr char kDeleteDomainGrants[] =
+    "DELETE FROM priorityd.domain_grant WHERE cluster_id = $1 AND place = ANY ($2::bigint[])";
 
 struct DomainGrantStatements {
   const ColumnTable<GrantStanding>& columns = GrantStandingColumns();
@@ -42,11 +43,18 @@ absl::StatusOr<std::vector<GrantStanding>> DomainGrantStore::List(int32_t cluste
 }
 
 absl::Status DomainGrantStore::Replace(int32_t cluster_id,
+                                       const std::vector<GrantStanding>& present,
                                        const std::vector<GrantStanding>& standings) {
-  absl::Status status = transaction_.Execute(kDeleteDomainGrants, {cluster_id}).status();
-  if (!status.ok() || standings.empty()) return status;
+  std::vector<int64_t> gone;
+  for (const GrantStanding& old : Without(present, standings)) gone.push_back(old.place);
+  if (!gone.empty()) {
+    auto deleted = transaction_.Execute(kDeleteDomainGrants, {cluster_id, gone});
+    if (!deleted.ok()) return deleted.status();
+  }
+  const std::vector<GrantStanding> added = Without(standings, present);
+  if (added.empty()) return absl::OkStatus();
   return transaction_
-      .Execute(DomainGrantSql().insert, GrantStandingColumns().Parameters(standings, {cluster_id}))
+      .Execute(DomainGrantSql().insert, GrantStandingColumns().Parameters(added, {cluster_id}))
       .status();
 }
 

@@ -17,7 +17,7 @@ constexpr int64_t kGenerationsKept = 8;
 constexpr char kMembers[] =
     "SELECT m.cluster_id, c.name, m.domain_id, d.name, m.price_tres, m.prices, m.joined_at, "
     "m.counts_from, m.settled_seq, m.settled_at, m.newest_end, m.counted, m.refused, "
-    "m.refused_why, m.repricing, m.repriced FROM priorityd.domain_member m "
+    "m.refused_why FROM priorityd.domain_member m "
     "JOIN priorityd.cluster c ON c.id = m.cluster_id "
     "JOIN priorityd.cluster d ON d.id = m.domain_id ";
 // Of a domain whose last member left. Like kDeleteShares it neither deletes nor awaits shares that
@@ -30,20 +30,17 @@ constexpr char kDeleteOldShares[] =
     "WHERE p.domain_id = s.cluster_id AND p.generation = s.generation) "
     "FOR UPDATE OF s SKIP LOCKED)";
 constexpr char kPut[] =
-    "INSERT INTO priorityd.domain_member (cluster_id, domain_id, price_tres, prices, counts_from, "
-    "repricing) VALUES ($1::integer, $2::integer, $3::text[], $4::double precision[], "
-    "$5::timestamptz, CASE WHEN $6::boolean THEN nextval('priorityd.domain_repricing') ELSE 0 END) "
+    "INSERT INTO priorityd.domain_member (cluster_id, domain_id, price_tres, prices, counts_from) "
+    "VALUES ($1::integer, $2::integer, $3::text[], $4::double precision[], $5::timestamptz) "
     "ON CONFLICT (cluster_id) DO UPDATE SET domain_id = excluded.domain_id, "
     "price_tres = excluded.price_tres, prices = excluded.prices, joined_at = now(), "
     "counts_from = excluded.counts_from, settled_seq = 0, settled_at = '-infinity', "
-    "newest_end = '-infinity', counted = 0, refused = 0, refused_why = '', "
-    "repricing = excluded.repricing, repriced = 0";
+    "newest_end = '-infinity', counted = 0, refused = 0, refused_why = ''";
 constexpr char kSetSettled[] =
     "UPDATE priorityd.domain_member m SET settled_seq = given.seq, settled_at = now(), "
     "newest_end = given.newest_end, counted = given.counted, refused = given.refused, "
-    "refused_why = given.why, repriced = given.repriced FROM unnest($1::integer[], $2::bigint[], "
-    "$3::timestamptz[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[]) "
-    "AS given (id, seq, newest_end, counted, refused, why, repriced) "
+    "refused_why = given.why FROM unnest($1::integer[], $2::bigint[], $3::timestamptz[], "
+    "$4::bigint[], $5::bigint[], $6::text[]) AS given (id, seq, newest_end, counted, refused, why) "
     "WHERE m.cluster_id = given.id";
 constexpr char kRemove[] = "DELETE FROM priorityd.domain_member WHERE cluster_id = $1";
 constexpr char kMissing[] =
@@ -132,12 +129,38 @@ const std::string& ReadMembersLedgers() {
   return statement->read;
 }
 
+// Steps from source to source of the domain ($1), as those of UsageSourceStore. A source of a
+// member is #ID/NAME/SOURCE; $2 and $3 are the present id and name.
+struct CountedTwiceStatement {
+  std::string find = absl::StrCat(
+      "WITH RECURSIVE s AS (SELECT (SELECT r.source FROM priorityd.usage_record r "
+      "WHERE r.cluster_id = $1 ORDER BY r.source, r.end_time, r.seq LIMIT 1) AS source UNION ALL "
+      "SELECT (SELECT r.source FROM priorityd.usage_record r WHERE r.cluster_id = $1 "
+      "AND r.source > s.source ORDER BY r.source, r.end_time, r.seq LIMIT 1) FROM s "
+      "WHERE s.source IS NOT NULL), "
+      "parts AS (SELECT source, split_part(substr(source, 2), '/', 1) AS id, "
+      "substr(source, strpos(source, '/') + 1) AS rest FROM s WHERE starts_with(source, '#')), "
+      "other AS (SELECT source, substr(rest, length($3::text) + 2) AS own FROM parts "
+      "WHERE id ~ '^[0-9]+$' AND id <> $2::integer::text AND starts_with(rest, $3::text || '/')) "
+      "SELECT other.source FROM other CROSS JOIN LATERAL (SELECT FROM priorityd.counted_usage d "
+      "CROSS JOIN LATERAL (SELECT m.seq FROM priorityd.usage_record m WHERE m.cluster_id = $2 "
+      "AND m.source = other.own AND ",
+      IsByIndex("m.record_id", "d.record_id"),
+      ") AS same WHERE d.cluster_id = $1 AND d.source = other.source "
+      "AND d.end_time > d.start_time AND (d.billing_rate > 0 OR cardinality(d.tres_ids) > 0) "
+      "LIMIT 1) AS twice LIMIT 1");
+};
+
+const std::string& FindCountedTwice() {
+  static const auto* const statement = new CountedTwiceStatement;
+  return statement->find;
+}
+
 DomainMember DecodeMember(RowReader& row) {
   DomainMember member;
   row.Read(&member.cluster_id, &member.cluster, &member.domain_id, &member.domain, &member.prices,
            &member.joined_at, &member.counts_from, &member.settled_seq, &member.settled_at,
-           &member.newest_end, &member.counted, &member.refused, &member.refused_why,
-           &member.repricing, &member.repriced);
+           &member.newest_end, &member.counted, &member.refused, &member.refused_why);
   return member;
 }
 
@@ -187,10 +210,6 @@ absl::StatusOr<DomainGeneration> OrNone(absl::StatusOr<std::optional<DomainGener
 
 }  // namespace
 
-std::string RepriceRecordId(int64_t repricing, int64_t seq) {
-  return absl::StrCat(kRepricePrefix, repricing, ":", seq);
-}
-
 absl::StatusOr<std::vector<DomainMember>> DomainStore::List() {
   return transaction_.Query(
       DecodeMember, absl::StrCat(kMembers, "ORDER BY d.name COLLATE \"C\", c.name COLLATE \"C\""));
@@ -219,14 +238,13 @@ absl::StatusOr<std::optional<DomainMember>> DomainStore::Find(int32_t cluster_id
       {cluster_id});
 }
 
-absl::Status DomainStore::Put(const DomainMember& member, bool reprices) {
+absl::Status DomainStore::Put(const DomainMember& member) {
   auto deleted = transaction_.Execute(kDeleteOldShares, {member.domain_id});
   if (!deleted.ok()) return deleted.status();
   const auto tres = Column(member.prices, [](const NamedAmount& price) { return price.name; });
   const auto prices = Column(member.prices, [](const NamedAmount& price) { return price.amount; });
   return transaction_
-      .Execute(kPut,
-               {member.cluster_id, member.domain_id, tres, prices, member.counts_from, reprices})
+      .Execute(kPut, {member.cluster_id, member.domain_id, tres, prices, member.counts_from})
       .status();
 }
 
@@ -245,9 +263,9 @@ absl::Status DomainStore::SetSettled(const std::vector<DomainMember>& members) {
     return Column(members, [member](const M& of) { return of.*member; });
   };
   return transaction_
-      .Execute(kSetSettled, {column(&M::cluster_id), column(&M::settled_seq),
-                             column(&M::newest_end), column(&M::counted), column(&M::refused),
-                             column(&M::refused_why), column(&M::repriced)})
+      .Execute(kSetSettled,
+               {column(&M::cluster_id), column(&M::settled_seq), column(&M::newest_end),
+                column(&M::counted), column(&M::refused), column(&M::refused_why)})
       .status();
 }
 
@@ -275,6 +293,12 @@ absl::StatusOr<std::vector<std::string>> DomainStore::LackingTres(
 absl::StatusOr<DomainStore::Missing> DomainStore::MissingOf(int32_t cluster_id, int32_t domain_id,
                                                             int64_t limit) {
   return transaction_.QueryOne(DecodeMissing, kMissing, {cluster_id, domain_id, limit});
+}
+
+absl::StatusOr<std::optional<std::string>> DomainStore::CountedByOtherId(
+    const DomainMember& member) {
+  return transaction_.QueryOptional(OnlyColumn<std::string>, FindCountedTwice(),
+                                    {member.domain_id, member.cluster_id, member.cluster});
 }
 
 absl::Status DomainStore::AppendNames(int32_t domain_id, int64_t version,

@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "storage/amount.h"
 #include "storage/ledger_store.h"
@@ -32,16 +31,8 @@ struct DomainMember {
   int64_t counted = 0;                           // Records written to the domain's ledger.
   int64_t refused = 0;
   std::string refused_why;  // Of the last one.
-  // Its number if the membership gives settled records its prices too; 0 = they keep theirs.
-  int64_t repricing = 0;
-  int64_t repriced = 0;  // Records of the domain's ledger that others with these prices replace.
   bool operator==(const DomainMember&) const = default;
 };
-
-// The record_id in a domain of what replaces the member's record `seq` with another price.
-std::string RepriceRecordId(int64_t repricing, int64_t seq);
-// No record_id that a client chooses may begin so.
-inline constexpr absl::string_view kRepricePrefix = "usage-reprice:";
 
 // A part of a member's ledger: the records with a seq above `after` and up to `upto`.
 struct MemberRange {
@@ -105,9 +96,8 @@ class DomainStore {
   absl::StatusOr<std::vector<DomainMember>> Lock(const std::vector<int32_t>& cluster_ids,
                                                  bool waits);
 
-  // Inserts the membership, or replaces it; nothing is settled then. `reprices`: it gets the number
-  // of a new repricing.
-  absl::Status Put(const DomainMember& member, bool reprices = false);
+  // Inserts the membership, or replaces it; nothing is settled then.
+  absl::Status Put(const DomainMember& member);
   // Writes how far they are settled and what came of it. REQUIRES: locked by Lock.
   absl::Status SetSettled(const std::vector<DomainMember>& members);
   // Whether it was a member.
@@ -128,6 +118,11 @@ class DomainStore {
     std::vector<std::string> first;
   };
   absl::StatusOr<Missing> MissingOf(int32_t cluster_id, int32_t domain_id, int64_t limit);
+
+  // A source #ID/NAME/SOURCE of the domain's ledger, with the member's name and another id, of
+  // which a record has usage that counts, while the member's ledger has a record of that SOURCE and
+  // record_id: it would count twice. Without such records, reads all that count of these sources.
+  absl::StatusOr<std::optional<std::string>> CountedByOtherId(const DomainMember& member);
 
   // Stores the names of snapshots from the generation `version` on.
   absl::Status AppendNames(int32_t domain_id, int64_t version, const DomainNameColumns& names);

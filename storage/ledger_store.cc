@@ -12,25 +12,18 @@
 namespace priorityd::storage {
 namespace {
 
-// Selects held records: those of $1 that are `by` a wanted source, $2, and record_id, $3. Whether
-// one is replaced: as in the view counted_usage.
-std::string SelectHeld(absl::string_view by) {
-  return absl::StrCat(
-      "SELECT ", UsageRecordColumns().Selected("held."), ", replacement.seq IS NOT NULL ",
+struct Statements {
+  const ColumnTable<UsageRecord>& columns = UsageRecordColumns();
+  // Whether one is replaced: as in the view counted_usage.
+  std::string find = absl::StrCat(
+      "SELECT ", columns.Selected("held."), ", replacement.seq IS NOT NULL ",
       "FROM unnest($2::text[], $3::text[]) AS wanted (source, record_id) "
       "CROSS JOIN LATERAL (SELECT * FROM priorityd.usage_record u WHERE u.cluster_id = $1 "
       "AND u.source = wanted.source AND ",
-      by,
+      IsByIndex("u.record_id", "wanted.record_id"),
       ") AS held LEFT JOIN LATERAL (SELECT r.seq FROM priorityd.usage_record r "
       "WHERE r.cluster_id = $1 AND r.source = held.source AND r.replaces_record_id <> '' AND ",
       IsByIndex("r.replaces_record_id", "held.record_id"), ") AS replacement ON true");
-}
-
-struct Statements {
-  const ColumnTable<UsageRecord>& columns = UsageRecordColumns();
-  std::string find = SelectHeld(IsByIndex("u.record_id", "wanted.record_id"));
-  std::string find_replacing = SelectHeld(absl::StrCat(
-      "u.replaces_record_id <> '' AND ", IsByIndex("u.replaces_record_id", "wanted.record_id")));
   std::string entry = absl::StrCat("SELECT seq, accepted_at, ", columns.Selected(), " FROM ");
   std::string list = absl::StrCat(
       entry, columns.Table(), " WHERE cluster_id = $1 AND seq > $2 ORDER BY seq LIMIT $3::bigint");
@@ -116,20 +109,9 @@ absl::Status LedgerStore::Insert(int32_t cluster_id, std::vector<const UsageReco
 
 absl::StatusOr<std::vector<HeldRecord>> LedgerStore::Find(int32_t cluster_id,
                                                           absl::Span<const RecordKey> keys) {
-  return FindHeld(Sql().find, cluster_id, keys);
-}
-
-absl::StatusOr<std::vector<HeldRecord>> LedgerStore::FindReplacing(
-    int32_t cluster_id, absl::Span<const RecordKey> keys) {
-  return FindHeld(Sql().find_replacing, cluster_id, keys);
-}
-
-absl::StatusOr<std::vector<HeldRecord>> LedgerStore::FindHeld(const std::string& statement,
-                                                              int32_t cluster_id,
-                                                              absl::Span<const RecordKey> keys) {
   if (keys.empty()) return std::vector<HeldRecord>();
   return transaction_.Query(
-      DecodeHeld, statement,
+      DecodeHeld, Sql().find,
       {cluster_id, Column(keys, [](const RecordKey& key) { return key.first; }),
        Column(keys, [](const RecordKey& key) { return key.second; })});
 }

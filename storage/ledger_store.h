@@ -96,11 +96,6 @@ class LedgerStore {
   absl::StatusOr<std::vector<HeldRecord>> Find(int32_t cluster_id,
                                                absl::Span<const RecordKey> keys);
 
-  // The records of the ledger that replace those of `keys`, in no particular order. REQUIRES: the
-  // keys are distinct.
-  absl::StatusOr<std::vector<HeldRecord>> FindReplacing(int32_t cluster_id,
-                                                        absl::Span<const RecordKey> keys);
-
   // Writes records that the ledger does not hold, in any order. ABORTED, which
   // Database::Write tries again, if another transaction wrote one of them since
   // Find; it waits for such a transaction to end. REQUIRES: their keys differ, each
@@ -121,9 +116,6 @@ class LedgerStore {
   absl::StatusOr<std::vector<LedgerEntry>> List(int32_t cluster_id, int64_t after, int64_t limit);
 
  private:
-  absl::StatusOr<std::vector<HeldRecord>> FindHeld(const std::string& statement, int32_t cluster_id,
-                                                   absl::Span<const RecordKey> keys);
-
   Transaction& transaction_;
 };
 

@@ -25,10 +25,11 @@ constexpr char kDeletePools[] =
 // The rows to update are found one by one: the planner, which may know nothing of the cluster yet,
 // is not free to read all of the table.
 constexpr char kSetSettled[] =
-    "UPDATE priorityd.usage_pool u SET settled_seq = $3::bigint, is_stale = u.is_stale AND NOT $4 "
-    "FROM (SELECT held.ctid FROM unnest($2::bigint[]) AS given (id) CROSS JOIN LATERAL (SELECT "
-    "ctid FROM priorityd.usage_pool p WHERE p.cluster_id = $1 AND p.id = given.id OFFSET 0) "
-    "AS held) AS given WHERE u.ctid = given.ctid";
+    "UPDATE priorityd.usage_pool u SET settled_seq = $4::bigint, is_stale = u.is_stale AND NOT $5 "
+    "FROM (SELECT held.ctid FROM unnest($2::bigint[], $3::bigint[]) AS given (id, seq) "
+    "CROSS JOIN LATERAL (SELECT ctid FROM priorityd.usage_pool p WHERE p.cluster_id = $1 "
+    "AND p.id = given.id AND p.settled_seq = given.seq OFFSET 0) AS held) AS given "
+    "WHERE u.ctid = given.ctid";
 constexpr char kDeletePeriods[] =
     "DELETE FROM priorityd.usage_pool_period WHERE cluster_id = $1 "
     "AND pool_id = ANY ($2::bigint[])";
@@ -83,14 +84,6 @@ bool StandingIsBefore(const GrantStanding& a, const GrantStanding& b) {
   return of(a) < of(b);
 }
 
-// Those of `standings` that `others` has not. Both by place.
-std::vector<GrantStanding> Without(const std::vector<GrantStanding>& standings,
-                                   const std::vector<GrantStanding>& others) {
-  std::vector<GrantStanding> rest;
-  std::ranges::set_difference(standings, others, std::back_inserter(rest), StandingIsBefore);
-  return rest;
-}
-
 UsagePool DecodePool(RowReader& row) {
   UsagePool pool;
   row.Read(&pool.id, &pool.accounts, &pool.user_name, &pool.tres, &pool.settled_seq,
@@ -128,6 +121,13 @@ const ColumnTable<GrantStanding>& GrantStandingColumns() {
   return *columns;
 }
 
+std::vector<GrantStanding> Without(const std::vector<GrantStanding>& standings,
+                                   const std::vector<GrantStanding>& others) {
+  std::vector<GrantStanding> rest;
+  std::ranges::set_difference(standings, others, std::back_inserter(rest), StandingIsBefore);
+  return rest;
+}
+
 absl::StatusOr<std::vector<UsagePool>> UsagePoolStore::List(int32_t cluster_id) {
   return transaction_.Query(DecodePool, kListPools, {cluster_id});
 }
@@ -149,10 +149,17 @@ absl::Status UsagePoolStore::Delete(int32_t cluster_id, const std::vector<int64_
   return transaction_.Execute(kDeletePools, {cluster_id, ids}).status();
 }
 
-absl::Status UsagePoolStore::SetSettled(int32_t cluster_id, const std::vector<int64_t>& ids,
+absl::Status UsagePoolStore::SetSettled(int32_t cluster_id, const std::vector<StoredPool>& pools,
                                         int64_t seq, bool summed_up) {
-  if (ids.empty()) return absl::OkStatus();
-  return transaction_.Execute(kSetSettled, {cluster_id, ids, seq, summed_up}).status();
+  if (pools.empty()) return absl::OkStatus();
+  const auto column = [&](auto member) {
+    return Column(pools, [member](const StoredPool& pool) { return pool.*member; });
+  };
+  auto rows = transaction_.Execute(kSetSettled, {cluster_id, column(&StoredPool::id),
+                                                 column(&StoredPool::settled_seq), seq, summed_up});
+  if (!rows.ok()) return rows.status();
+  if (*rows == static_cast<int64_t>(pools.size())) return absl::OkStatus();
+  return absl::AbortedError("the usage of grants was settled by another process");
 }
 
 absl::Status UsagePoolStore::ReplacePeriods(int32_t cluster_id, const std::vector<int64_t>& ids,

@@ -28,6 +28,12 @@ struct UsagePool {
   bool operator==(const UsagePool&) const = default;
 };
 
+// How far a pool is settled by what its reader knows.
+struct StoredPool {
+  int64_t id = 0;
+  int64_t settled_seq = 0;
+};
+
 // Amounts are decimal numbers of TRES-seconds, exact. The last period of a pool ends at
 // InfiniteFuture().
 struct UsagePoolPeriod {
@@ -61,6 +67,10 @@ struct GrantStanding {
 // The columns of the table.
 const ColumnTable<GrantStanding>& GrantStandingColumns();
 
+// Those of `standings` that `others` has not. Both by place.
+std::vector<GrantStanding> Without(const std::vector<GrantStanding>& standings,
+                                   const std::vector<GrantStanding>& others);
+
 // An association on the path to root.
 struct PathStep {
   int64_t id = 0;
@@ -82,8 +92,9 @@ class UsagePoolStore {
   // Returns the new id; pool.id is ignored.
   absl::StatusOr<int64_t> Insert(int32_t cluster_id, const UsagePool& pool);
   absl::Status Delete(int32_t cluster_id, const std::vector<int64_t>& ids);
-  // Sets settled_seq of these pools. `summed_up`: stale ones were, and no longer are.
-  absl::Status SetSettled(int32_t cluster_id, const std::vector<int64_t>& ids, int64_t seq,
+  // Sets settled_seq of these pools. `summed_up`: stale ones were, and no longer are. ABORTED if
+  // one is not stored as given: the caller's periods are not those that are stored.
+  absl::Status SetSettled(int32_t cluster_id, const std::vector<StoredPool>& pools, int64_t seq,
                           bool summed_up);
 
   // Replaces all periods of these pools.

@@ -98,6 +98,20 @@ absl::StatusOr<MaybeMember> CheckJoin(storage::Transaction& transaction,
   return membership;
 }
 
+// A cluster that has moved to another cell and back has another id, as has one that was created
+// again; its collector may have brought the same records.
+absl::Status CheckCountsOnce(storage::DomainStore& store, const storage::DomainMember& member) {
+  auto source = store.CountedByOtherId(member);
+  if (!source.ok() || !source->has_value()) return source.status();
+  const std::string shown = absl::CHexEscape(**source);
+  return RefuseDomain(
+      "COUNTED_ALREADY", "join", member.cluster,
+      absl::StrCat("of which the domain has records as source ", shown,
+                   ", from when the cluster had another ID, and would count them twice; want one "
+                   "of which such sources were voided: prioctl --cluster=",
+                   member.domain, " usage void --source '", shown, "'"));
+}
+
 absl::Status WarnOfMissing(storage::DomainStore& store, const storage::DomainMember& member,
                            ChangeList* list) {
   auto missing = store.MissingOf(member.cluster_id, member.domain_id, kShownMissing);
@@ -127,7 +141,7 @@ absl::Status WarnOfUnknownTres(storage::Transaction& transaction,
 }
 
 absl::Status Join(storage::Transaction& transaction, const storage::Cluster& domain,
-                  const std::string& name, const DomainUpdate& update, ChangeList* list) {
+                  const std::string& name, const priority::TresMap& prices, ChangeList* list) {
   auto cluster = LockJoining(transaction, domain, name);
   if (!cluster.ok()) return cluster.status();
   auto present = CheckJoin(transaction, domain, *cluster);
@@ -136,19 +150,19 @@ absl::Status Join(storage::Transaction& transaction, const storage::Cluster& dom
                                .cluster = cluster->name,
                                .domain_id = domain.id,
                                .domain = domain.name,
-                               .prices = ToStorage(update.prices)};
+                               .prices = ToStorage(prices)};
   member.counts_from = std::max(cluster->ledger_horizon, domain.ledger_horizon);
   storage::DomainStore store(transaction);
-  if (absl::Status s = store.Put(member, update.reprices); !s.ok()) return s;
-  Attributes after = MemberAttributes(member);
-  if (update.reprices) after["SettledRecords"] = "repriced";
+  if (absl::Status s = CheckCountsOnce(store, member); !s.ok()) return s;
+  if (absl::Status s = store.Put(member); !s.ok()) return s;
   if (present->has_value()) {
     // Its ledger is read again, also with equal prices.
     Attributes before = MemberAttributes(**present);
+    Attributes after = MemberAttributes(member);
     after["Settled"] = "again";
     list->Updated(MemberObject(name), before, after);
   } else {
-    list->Created(MemberObject(name), after);
+    list->Created(MemberObject(name), MemberAttributes(member));
   }
   if (absl::Status s = WarnOfUnknownTres(transaction, member, list); !s.ok()) return s;
   return WarnOfMissing(store, member, list);
@@ -180,7 +194,7 @@ absl::Status UpdateDomain(storage::Transaction& transaction, const storage::Clus
   if (update.join.empty()) return absl::OkStatus();
   if (absl::Status s = CheckDomain(transaction, domain); !s.ok()) return s;
   for (const std::string& name : update.join) {
-    if (absl::Status s = Join(transaction, domain, name, update, list); !s.ok()) return s;
+    if (absl::Status s = Join(transaction, domain, name, update.prices, list); !s.ok()) return s;
   }
   return absl::OkStatus();
 }

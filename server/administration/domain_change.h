@@ -17,15 +17,15 @@ namespace priorityd::administration {
 struct DomainUpdate {
   std::vector<std::string> join;
   priority::TresMap prices;  // Of those that join; canonical names, finite, at least 0.
-  bool reprices = false;     // Records that the domain has get them too.
   std::vector<std::string> leave;
 };
 
 // Makes clusters join the domain, or join it again, and members leave it; records the changes.
 // Warns of associations that the domain lacks, and of priced TRES that a member lacks. NOT_FOUND
 // (UNKNOWN_CLUSTER). FAILED_PRECONDITION: DOMAIN_NESTED for the domain itself, a member as domain
-// or a domain as member; OTHER_DOMAIN for a member of another domain; NOT_A_MEMBER for one that
-// leaves; CLUSTER_MOVES for one that is moving to another cell. REQUIRES: the domain is locked.
+// or a domain as member; OTHER_DOMAIN for a member of another domain; COUNTED_ALREADY for one of
+// which the domain counts records under another id; NOT_A_MEMBER for one that leaves; CLUSTER_MOVES
+// for one that is moving to another cell. REQUIRES: the domain is locked.
 absl::Status UpdateDomain(storage::Transaction& transaction, const storage::Cluster& domain,
                           const DomainUpdate& update, ChangeList* list);
 

@@ -8,7 +8,6 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
-#include "server/domains/held_records.h"
 #include "server/domains/member_record.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/ledger_commit.h"
@@ -46,6 +45,8 @@ class Page {
 
  private:
   using Member = storage::DomainMember;
+  // By source in the domain and record_id: the end of each record that its ledger has.
+  using Ends = std::map<std::pair<std::string, std::string>, absl::Time>;
 
   // The records of the page, and those that they replace, as far as the domain has them.
   absl::Status FindHeld(const std::vector<storage::MemberRecord>& page) {
@@ -57,7 +58,12 @@ class Page {
       usage.record_id = of.record.submitted.record_id;
       usage.replaces_record_id = of.record.submitted.replaces_record_id;
     }
-    return held_.Read(transaction_, domain_id_, usage::WantedKeys(usage::PointersTo(asked)));
+    auto held = storage::LedgerStore(transaction_)
+                    .Find(domain_id_, usage::WantedKeys(usage::PointersTo(asked)));
+    if (!held.ok()) return held.status();
+    held_ = *std::move(held);
+    for (const storage::HeldRecord& of : held_) Know(of.record.submitted);
+    return absl::OkStatus();
   }
 
   absl::Status ReadTres() {
@@ -72,6 +78,10 @@ class Page {
     return absl::OkStatus();
   }
 
+  void Know(const storage::SubmittedUsage& usage) {
+    known_[{usage.source, usage.record_id}] = usage.end_time;
+  }
+
   // `why` is text without names from outside, or with escaped ones.
   static void Refuse(const storage::MemberRecord& of, absl::string_view why, Member& member) {
     ++member.refused;
@@ -83,12 +93,8 @@ class Page {
     const absl::Time end = of.record.submitted.end_time;
     member.newest_end = std::max(member.newest_end, end);
     const std::string source = SourceInDomain(member, of.record.submitted.source);
+    if (known_.contains({source, of.record.submitted.record_id})) return;
     const bool is_old = end < std::max(member.counts_from, book_.ledger_horizon());
-    const HeldRecords::Name name = {source, of.record.submitted.record_id};
-    if (held_.FindEnd(name) != nullptr) {
-      if (member.repricing > 0 && !is_old) Reprice(of, held_.NewestOf(name), member);
-      return;
-    }
     if (is_old && of.record.submitted.replaces_record_id.empty()) {
       if (end >= member.counts_from) Refuse(of, kTooOld, member);
       return;
@@ -104,30 +110,9 @@ class Page {
       return !std::binary_search(of_domain_.begin(), of_domain_.end(), amount.tres_id);
     });
     if (is_old) UseNothing(&record);
-    Queue(of, std::move(record), &member.counted, &member);
-  }
-
-  // `result` counts it once it is appended.
-  void Queue(const storage::MemberRecord& of, storage::UsageRecord record, int64_t* result,
-             Member* member) {
-    held_.Add(record.submitted);
-    taken_.push_back({&of, member, result});
+    Know(record.submitted);
+    taken_.push_back({&of, &member});
     records_.push_back(std::move(record));
-  }
-
-  // Replaces what the domain has of the record by one with the member's price, if it counts.
-  void Reprice(const storage::MemberRecord& of, const HeldRecords::Name& newest, Member& member) {
-    const storage::HeldRecord* held = held_.Find(newest);
-    // One that was appended with this page has the price.
-    if (held == nullptr || held->replaced) return;
-    const double charge = ChargeOf(member, of.record, tres_);
-    if (held->record.billing_rate * held->record.usage_factor == charge) return;
-    storage::UsageRecord record = held->record;
-    record.submitted.record_id = storage::RepriceRecordId(member.repricing, of.seq);
-    record.submitted.replaces_record_id = newest.second;
-    record.billing_rate = charge;
-    record.usage_factor = 1;
-    Queue(of, std::move(record), &member.repriced, &member);
   }
 
   // Whether the record is to be appended. A record that replaces another one needs that one in the
@@ -136,15 +121,11 @@ class Page {
   bool Link(const storage::MemberRecord& of, bool is_old, Member& member,
             storage::SubmittedUsage* usage) {
     if (usage->replaces_record_id.empty()) return true;
-    const HeldRecords::Name target = {usage->source, usage->replaces_record_id};
-    const absl::Time* target_end = held_.FindEnd(target);
+    const auto target = known_.find({usage->source, usage->replaces_record_id});
     const absl::Time horizon = book_.ledger_horizon();
-    if (target_end != nullptr && *target_end >= horizon) {
-      usage->replaces_record_id = held_.NewestOf(target).second;
-      return true;
-    }
+    if (target != known_.end() && target->second >= horizon) return true;
     const bool can_enter = of.target_end.has_value() && *of.target_end >= member.counts_from;
-    const bool is_rolled_up = target_end != nullptr || usage->start_time < horizon;
+    const bool is_rolled_up = target != known_.end() || usage->start_time < horizon;
     if (!can_enter && is_old) return false;
     if (can_enter || is_rolled_up) {
       Refuse(of, kNoTarget, member);
@@ -165,12 +146,12 @@ class Page {
   }
 
   absl::Status Append() {
-    auto outcomes = usage::AppendFound(transaction_, domain_id_, held_.all(),
-                                       usage::PointersTo(records_), book_);
+    auto outcomes =
+        usage::AppendFound(transaction_, domain_id_, held_, usage::PointersTo(records_), book_);
     if (!outcomes.ok()) return outcomes.status();
     for (size_t i = 0; i < outcomes->size(); ++i) {
       if ((*outcomes)[i] == Outcome::kNew) {
-        ++*taken_[i].result;
+        ++taken_[i].member->counted;
         continue;
       }
       const usage::RecordResult result = usage::ResultOf((*outcomes)[i], {});
@@ -185,7 +166,6 @@ class Page {
   struct Taken {
     const storage::MemberRecord* record;  // Of the page.
     Member* member;
-    int64_t* result;  // A count of the member.
   };
 
   storage::Transaction& transaction_;
@@ -194,7 +174,8 @@ class Page {
   std::map<int32_t, Member*> members_;  // By cluster_id.
   TresNumbers tres_;
   std::vector<int32_t> of_domain_;  // Numbers of its TRES, ascending.
-  HeldRecords held_;
+  std::vector<storage::HeldRecord> held_;
+  Ends known_;
   std::vector<storage::UsageRecord> records_;
   std::vector<Taken> taken_;  // Of each of them.
 };

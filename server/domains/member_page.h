@@ -16,10 +16,6 @@ namespace priorityd::domains {
 using LedgerEnds = std::map<int32_t, int64_t>;   // By cluster_id, of LedgerScan::End.
 using RecordsRead = std::map<int32_t, int64_t>;  // By cluster_id.
 
-// A membership with a repricing also gives the records that the domain has, and that count there,
-// the member's prices: each is replaced by one with the new charge. One that was voided there, also
-// if it was restored, keeps its price, as do those from before the domain's horizon.
-//
 // Appends what the domain lacks of the first `limit` records of each member that are not settled
 // and are before its end, and moves the member's position and counts; returns the number of records
 // read. REQUIRES: in Database::Write, the domain has a shared lock, `book` is current, the

@@ -42,6 +42,18 @@ void ShareCache::Keep(int64_t incarnation, int32_t domain_id, StoredShares store
   kept_[domain_id] = {incarnation, std::move(stored)};
 }
 
+void ShareCache::Forget() {
+  absl::btree_map<int32_t, Kept> dropped;  // Freed after the mutex.
+  absl::MutexLock lock(&mutex_);
+  kept_.swap(dropped);
+}
+
+void ShareCache::Forget(const std::string& domain) {
+  absl::MutexLock lock(&mutex_);
+  absl::erase_if(kept_,
+                 [&](const auto& kept) { return kept.second.stored.shares->domain() == domain; });
+}
+
 absl::StatusOr<NamesPtr> ShareCache::NamesOf(storage::Transaction& transaction,
                                              storage::DomainShareRow* row) {
   if (!row->names_version.has_value()) return ToNames(std::move(row->names));

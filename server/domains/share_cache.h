@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/btree_map.h"
@@ -38,6 +39,9 @@ class ShareCache {
   // Keeps shares that are stored.
   void Keep(int64_t incarnation, int32_t domain_id, StoredShares stored)
       ABSL_LOCKS_EXCLUDED(mutex_);
+  // Keeps no shares, or none of the domain of that name.
+  void Forget() ABSL_LOCKS_EXCLUDED(mutex_);
+  void Forget(const std::string& domain) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   struct Kept {

@@ -149,24 +149,24 @@ absl::StatusOr<WrittenPools> Write(storage::Transaction& transaction, int32_t cl
                                    const SettlementWriting& writing, const Pools& pools) {
   storage::UsagePoolStore store(transaction);
   WrittenPools written;
-  std::vector<int64_t> settled, whole;
+  std::vector<storage::StoredPool> settled;
+  std::vector<int64_t> whole;
   std::vector<storage::UsagePoolPeriod> rows, changes;
   for (size_t i = 0; i < pools.size(); ++i) {
     if (!Includes(writing, pools[i], i)) continue;
     const auto id = IdOf(store, cluster_id, pools[i], writing.end);
     if (!id.ok()) return id.status();
     written.push_back({i, *id});
-    if (pools[i].id != 0) settled.push_back(*id);
+    if (pools[i].id != 0) settled.push_back({*id, pools[i].stored_seq});
     const bool is_whole = writing.plan.of_pools[i].is_written_whole;
     if (is_whole) whole.push_back(*id);
     absl::c_move(RowsOf(pools[i], *id, is_whole), std::back_inserter(is_whole ? rows : changes));
   }
-  absl::Status status;
-  if (!whole.empty()) status = store.ReplacePeriods(cluster_id, whole, rows);
+  // First, as changes are added to the periods that are stored.
+  absl::Status status =
+      store.SetSettled(cluster_id, settled, writing.end, writing.plan.reads_windows);
+  if (status.ok() && !whole.empty()) status = store.ReplacePeriods(cluster_id, whole, rows);
   if (status.ok()) status = store.AddToPeriods(cluster_id, changes);
-  if (status.ok()) {
-    status = store.SetSettled(cluster_id, settled, writing.end, writing.plan.reads_windows);
-  }
   if (!status.ok()) return status;
   return written;
 }

@@ -95,7 +95,8 @@ absl::Status Settle(storage::Database& database, const SettlementInput& input,
                     absl::FunctionRef<absl::Status(storage::Transaction&)> check, Settled* settled);
 
 // Writes what the last Settle left to be written. REQUIRES: this process leads; the configuration
-// is still that of settled.revision, and locked.
+// is still that of settled.revision, and locked. ABORTED: somebody else has settled since the pools
+// were read.
 absl::Status WriteSettled(storage::Transaction& transaction, int32_t cluster_id,
                           const Settled& settled);
 

@@ -31,6 +31,8 @@ void LeaderPlanner::Schedule(const storage::ClusterStanding& standing, bool lead
     threads_->Remove(cluster);
   } else if (timing->computed_at.has_value()) {
     threads_->Add(cluster, *timing->computed_at, timing->policy.calc_period, timing->next_lease);
+    // The leader that published the domain would have done so, and may have ended before.
+    if (timing->lags_domain) threads_->Hasten(cluster);
   }
 }
 

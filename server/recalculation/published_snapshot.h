@@ -57,8 +57,14 @@ class SnapshotLoader {
   MaybeSnapshot Load(const std::string& cluster);
 
   // Forces the next load to read everything again, for all clusters or for one.
-  void Forget() { known_.clear(); }
-  void Forget(const std::string& cluster) { known_.erase(cluster); }
+  void Forget() {
+    known_.clear();
+    domain_shares_.Forget();
+  }
+  void Forget(const std::string& cluster) {
+    known_.erase(cluster);
+    domain_shares_.Forget(cluster);
+  }
 
  private:
   struct Known {

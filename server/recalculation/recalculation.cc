@@ -185,8 +185,8 @@ absl::Status PublishDomainGrants(storage::Transaction& transaction, const Recalc
     published->domain_grants = *std::move(present);
   }
   if (*published->domain_grants == input.domain_grants) return absl::OkStatus();
-  published->domain_grants = input.domain_grants;
-  return store.Replace(id, input.domain_grants);
+  const auto present = std::exchange(*published->domain_grants, input.domain_grants);
+  return store.Replace(id, present, input.domain_grants);
 }
 
 absl::Status PublishNumbers(storage::Transaction& transaction, const RecalculationInput& input,
@@ -292,23 +292,27 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
 }
 
 void Recalculator::Forget() {
-  absl::btree_map<std::string, KeptInput> dropped;  // Freed after the mutex.
+  domain_shares_.Forget();
+  absl::btree_map<std::string, KeptSince> dropped;  // Freed after the mutex.
   absl::MutexLock lock(&mutex_);
   ++forgotten_;
   kept_.swap(dropped);
 }
 
-std::optional<KeptInput> Recalculator::TakeKept(const std::string& cluster, int64_t* forgotten) {
+std::optional<KeptInput> Recalculator::TakeKept(const std::string& cluster, int64_t epoch,
+                                                int64_t* forgotten) {
+  std::optional<KeptSince> kept;  // Freed after the mutex.
   absl::MutexLock lock(&mutex_);
   *forgotten = forgotten_;
   const auto found = kept_.find(cluster);
   if (found == kept_.end()) return std::nullopt;
-  KeptInput kept = std::move(found->second);
+  kept = std::move(found->second);
   kept_.erase(found);
-  return kept;
+  if (kept->epoch != epoch) return std::nullopt;
+  return std::move(kept->input);
 }
 
-void Recalculator::Keep(const std::string& cluster, KeptInput kept, int64_t forgotten) {
+void Recalculator::Keep(const std::string& cluster, KeptSince kept, int64_t forgotten) {
   absl::MutexLock lock(&mutex_);
   if (forgotten == forgotten_) kept_.insert_or_assign(cluster, std::move(kept));
 }
@@ -352,7 +356,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   int64_t forgotten = 0;
   RecalculationInput input;
   PublishedUsage published;
-  if (std::optional<KeptInput> kept = TakeKept(cluster, &forgotten)) {
+  if (std::optional<KeptInput> kept = TakeKept(cluster, epoch, &forgotten)) {
     absl::Status status = std::move(*kept).TakeOut(&input, &published);
     if (!status.ok()) return status;
   }
@@ -379,12 +383,14 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   stages->published_entries = published.written;
   if (*is_domain) {
     domain_shares_.Keep(input.incarnation, input.state.cluster.id, published.shares.stored);
+  } else {
+    domain_shares_.Forget(cluster);  // Its last member may have left.
   }
   if (notes_passages) MarkPassed(input.passages, &input.lease_book);
   stages->next_lease = NextPassage(input.lease_book, input.time);
   input.passages.clear();
   input.published = {input.state.revision, input.state.usage_watermark};
-  Keep(cluster, KeptInput(std::move(input), std::move(published)), forgotten);
+  Keep(cluster, {epoch, KeptInput(std::move(input), std::move(published))}, forgotten);
   return snapshot;
 }
 

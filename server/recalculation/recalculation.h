@@ -64,12 +64,18 @@ class Recalculator {
   void Forget() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
+  // What a leader keeps, with its epoch: between two of them another process may have led.
+  struct KeptSince {
+    int64_t epoch = 0;
+    KeptInput input;
+  };
+
   // Removes the kept input, so that everything is read again after an error; nullopt = none is
-  // kept. `forgotten`: the number of Forget calls so far.
-  std::optional<KeptInput> TakeKept(const std::string& cluster, int64_t* forgotten)
+  // kept of this epoch. `forgotten`: the number of Forget calls so far.
+  std::optional<KeptInput> TakeKept(const std::string& cluster, int64_t epoch, int64_t* forgotten)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Keeps the input unless Forget has been called since.
-  void Keep(const std::string& cluster, KeptInput kept, int64_t forgotten)
+  void Keep(const std::string& cluster, KeptSince kept, int64_t forgotten)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Settles the members of a usage domain; fills stages->hastened.
   absl::StatusOr<bool> SettleMembers(const std::string& cluster, int64_t epoch,
@@ -87,7 +93,7 @@ class Recalculator {
   domains::ShareCache domain_shares_;  // For members.
   absl::Mutex mutex_;
   int64_t forgotten_ ABSL_GUARDED_BY(mutex_) = 0;
-  absl::btree_map<std::string, KeptInput> kept_ ABSL_GUARDED_BY(mutex_);
+  absl::btree_map<std::string, KeptSince> kept_ ABSL_GUARDED_BY(mutex_);
 };
 
 // UNAVAILABLE (NOT_LEADER), and whether `status` is that.

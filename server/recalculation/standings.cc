@@ -7,6 +7,7 @@
 #include "server/configuration/stored_policy.h"
 #include "storage/cluster_deletion.h"
 #include "storage/cluster_move_store.h"
+#include "storage/domain_store.h"
 #include "storage/lease_store.h"
 #include "storage/policy_store.h"
 
@@ -32,6 +33,16 @@ absl::StatusOr<Standings> Read(storage::Database& database,
   });
   if (!status.ok()) return status;
   return standings;
+}
+
+// Whether the newest snapshot of the cluster is older than that of its usage domain.
+absl::StatusOr<bool> LagsDomain(storage::Transaction& transaction, int32_t cluster_id) {
+  storage::DomainStore store(transaction);
+  auto newest = store.NewestFor(cluster_id);
+  if (!newest.ok()) return newest.status();
+  auto published = store.PublishedFor(cluster_id);
+  if (!published.ok()) return published.status();
+  return *newest != *published;
 }
 
 }  // namespace
@@ -73,6 +84,9 @@ absl::StatusOr<Timing> ReadTiming(storage::Database& database, const std::string
     auto next = storage::LeaseStore(transaction).NextPassage(found->id, *timing.computed_at);
     if (!next.ok()) return next.status();
     timing.next_lease = next->value_or(absl::InfiniteFuture());
+    auto lags = LagsDomain(transaction, found->id);
+    if (!lags.ok()) return lags.status();
+    timing.lags_domain = *lags;
     return absl::OkStatus();
   });
   if (!status.ok()) return status;

@@ -41,6 +41,7 @@ struct Timing {
   std::optional<absl::Time> computed_at;  // Of the last recalculation.
   // When the first lease after that begins or ends.
   absl::Time next_lease = absl::InfiniteFuture();
+  bool lags_domain = false;  // Its usage domain has published since.
 };
 
 // NOT_FOUND (UNKNOWN_CLUSTER); INTERNAL if its stored policy cannot be parsed.

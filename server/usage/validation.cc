@@ -11,7 +11,6 @@
 #include "absl/strings/strip.h"
 #include "engine/errors/bounds.h"
 #include "server/usage/job_accounting.h"
-#include "storage/domain_store.h"
 #include "storage/job_end_store.h"
 #include "storage/usage_void_store.h"
 
@@ -171,8 +170,7 @@ std::optional<Rejection> FindFault(const UsageSubmission& record, const EndTimes
   if (auto fault = FindJobFault(record, end_times.latest)) return fault;
   if (record.counters.has_value()) return CountersFault(record);
   for (const absl::string_view prefix :
-       {kCountersPrefix, storage::kVoidPrefix, storage::kRestorePrefix, storage::kJobEndPrefix,
-        storage::kRepricePrefix}) {
+       {kCountersPrefix, storage::kVoidPrefix, storage::kRestorePrefix, storage::kJobEndPrefix}) {
     if (!absl::StartsWith(record.record_id, prefix)) continue;
     return Rejection{RejectionReason::kInvalidText, "record_id",
                      absl::StrCat("got one that begins with ", prefix,

@@ -20,9 +20,3 @@ ALTER TABLE priorityd.domain_share
   ADD CHECK ((names_version IS NULL) = (packed_shares IS NULL));
 -- Doubles do not become smaller.
 ALTER TABLE priorityd.domain_share ALTER COLUMN packed_shares SET STORAGE EXTERNAL;
-
--- Members that give settled records new prices; see server/domains/member_page.h.
-ALTER TABLE priorityd.domain_member
-  ADD COLUMN repricing bigint NOT NULL DEFAULT 0,
-  ADD COLUMN repriced bigint NOT NULL DEFAULT 0;
-CREATE SEQUENCE priorityd.domain_repricing;

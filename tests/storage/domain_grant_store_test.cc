@@ -33,9 +33,21 @@ class DomainGrantStoreTest : public StoreTest {
     return Read([&](Transaction& t) { return DomainGrantStore(t).List(cluster_.id); }).value();
   }
   void Replace(const Standings& standings) {
-    ASSERT_OK(
-        Write([&](Transaction& t) { return DomainGrantStore(t).Replace(cluster_.id, standings); }));
+    const Standings present = Listed();
+    ASSERT_OK(Write([&](Transaction& t) {
+      return DomainGrantStore(t).Replace(cluster_.id, present, standings);
+    }));
     EXPECT_EQ(Listed(), standings);
+  }
+  // The transaction that wrote the row of this place.
+  std::string WriterOf(int64_t place) {
+    return Read([&](Transaction& t) {
+             return t.QueryOne(OnlyColumn<std::string>,
+                               "SELECT xmin::text FROM priorityd.domain_grant "
+                               "WHERE cluster_id = $1 AND place = $2::bigint",
+                               {cluster_.id, place});
+           })
+        .value();
   }
 };
 
@@ -43,6 +55,17 @@ TEST_F(DomainGrantStoreTest, WhatAMemberHasIsReplaced) {
   Replace({StandingAt(3, 1.0 / 3, 12), StandingAt(7, 60, 60)});
   Replace({StandingAt(7, 60, 61)});
   Replace({});
+}
+
+TEST_F(DomainGrantStoreTest, WhatStaysIsNotWritten) {
+  Replace({StandingAt(0, 60, 61), StandingAt(1, 60, 62), StandingAt(2, 60, 63)});
+  const std::string first = WriterOf(1);
+  Replace({StandingAt(0, 60, 61), StandingAt(1, 60, 64), StandingAt(2, 60, 63)});
+  EXPECT_EQ(WriterOf(0), first);
+  EXPECT_NE(WriterOf(1), first);
+  EXPECT_EQ(WriterOf(2), first);
+  Replace({StandingAt(0, 60, 61)});
+  EXPECT_EQ(WriterOf(0), first);
 }
 
 TEST_F(DomainGrantStoreTest, OfADomainOnlyWhatIsUsedUpIsListed) {

@@ -91,7 +91,6 @@ TEST_F(DomainStoreTest, AMemberIsStoredWithWhatIsSettled) {
   member.counted = 3;
   member.refused = 2;
   member.refused_why = "a \"why\"";
-  member.repriced = 4;
   Do([&](DomainStore& store) { return store.SetSettled({member}); });
   const auto found =
       Read([&](Transaction& t) { return DomainStore(t).Find(clusters_[0].id); }).value();
@@ -105,17 +104,6 @@ TEST_F(DomainStoreTest, AMemberIsStoredWithWhatIsSettled) {
   EXPECT_TRUE(*Write([&](Transaction& t) { return DomainStore(t).Remove(clusters_[0].id); }));
   EXPECT_FALSE(*Write([&](Transaction& t) { return DomainStore(t).Remove(clusters_[0].id); }));
   EXPECT_EQ(Members().size(), 1);
-}
-
-TEST_F(DomainStoreTest, EachRepricingHasANumberOfItsOwn) {
-  const auto repricing = [&](bool reprices) {
-    Do([&](DomainStore& store) { return store.Put(Member(0), reprices); });
-    return Members().at(0).repricing;
-  };
-  const int64_t first = repricing(true);
-  EXPECT_GT(first, 0);
-  EXPECT_EQ(repricing(false), 0);
-  EXPECT_GT(repricing(true), first);
 }
 
 TEST_F(DomainStoreTest, MembersThatAreLockedAreLeftOutUnlessWaitedFor) {

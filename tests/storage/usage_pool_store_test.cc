@@ -68,13 +68,29 @@ TEST_F(UsagePoolStoreTest, APoolIsSettledAndDeletedWithItsPeriods) {
         cluster_.id, {id},
         std::vector<UsagePoolPeriod>{{id, Hour(0), absl::InfiniteFuture(), "1"}});
   });
-  Do([&](UsagePoolStore& store) { return store.SetSettled(cluster_.id, {id}, 9, false); });
+  Do([&](UsagePoolStore& store) { return store.SetSettled(cluster_.id, {{id, 7}}, 9, false); });
   EXPECT_EQ(Pools(), (std::vector<UsagePool>{{id, {"a"}, "", "billing", 9, true}}));
-  Do([&](UsagePoolStore& store) { return store.SetSettled(cluster_.id, {id}, 12, true); });
+  Do([&](UsagePoolStore& store) { return store.SetSettled(cluster_.id, {{id, 9}}, 12, true); });
   EXPECT_EQ(Pools(), (std::vector<UsagePool>{{id, {"a"}, "", "billing", 12, false}}));
   Do([&](UsagePoolStore& store) { return store.Delete(cluster_.id, {id}); });
   EXPECT_EQ(Pools(), std::vector<UsagePool>());
   EXPECT_EQ(Periods(), std::vector<UsagePoolPeriod>());
+}
+
+TEST_F(UsagePoolStoreTest, APoolIsNotSettledFromAPositionThatIsNotTheStoredOne) {
+  const int64_t id = Inserted({0, {"a"}, "", "billing", 7, false});
+  const int64_t other = Inserted({0, {"b"}, "", "billing", 8, false});
+  const auto settle = [&](int64_t from) {
+    return Write([&](Transaction& t) {
+      const std::vector<StoredPool> pools = {{id, from}, {other, 8}};
+      return UsagePoolStore(t).SetSettled(cluster_.id, pools, 9, false);
+    });
+  };
+  EXPECT_EQ(settle(6).code(), absl::StatusCode::kAborted);
+  EXPECT_EQ(settle(8).code(), absl::StatusCode::kAborted);
+  EXPECT_EQ(Pools(), (std::vector<UsagePool>{{id, {"a"}, "", "billing", 7, false},
+                                             {other, {"b"}, "", "billing", 8, false}}));
+  EXPECT_EQ(settle(7).code(), absl::StatusCode::kOk);
 }
 
 // root > a > sub > user dan; then sub and dan are deleted, and sub moves.
@@ -173,11 +189,11 @@ TEST_F(UsagePoolStoreTest, ChangesOfAFewRowsOfManyReadNoOthers) {
       "available, used, until_time, consequence, demoted_qos) SELECT ",
       c, ", i, 'g', '{a}', '', 'cpu', 1, 0, 'infinity', 'block', '' ",
       "FROM generate_series(0, 4999) AS i"));
-  std::vector<int64_t> ids;
+  std::vector<StoredPool> pools;
   std::vector<UsagePoolPeriod> changes;
   std::vector<GrantStanding> standings;
   for (int64_t i = 1; i <= 20; ++i) {
-    ids.push_back(i * 200);
+    pools.push_back({i * 200, 1});
     changes.push_back({i * 200, Hour(0), {}, "1"});
     standings.push_back({.place = i * 200, .accounts = {"a"}, .used = 2});
   }
@@ -193,7 +209,7 @@ TEST_F(UsagePoolStoreTest, ChangesOfAFewRowsOfManyReadNoOthers) {
                       [&](auto& store) { return store.AddToPeriods(cluster_.id, changes); }),
             bound);
   EXPECT_LE(rows_read("priorityd.usage_pool",
-                      [&](auto& store) { return store.SetSettled(cluster_.id, ids, 2, false); }),
+                      [&](auto& store) { return store.SetSettled(cluster_.id, pools, 2, false); }),
             bound);
   EXPECT_LE(rows_read("priorityd.grant_standing",
                       [&](auto& store) { return store.UpdateStandings(cluster_.id, standings); }),

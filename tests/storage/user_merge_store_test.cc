@@ -127,7 +127,8 @@ TEST_F(UserMergeStoreTest, PoolsOfBothUsersAreSettledAgainAndNoOthers) {
   Insert(one_);
   EXPECT_THAT(stale(), ElementsAre(from, into));
   ASSERT_OK(Write([&](Transaction& t) {
-    return UsagePoolStore(t).SetSettled(cluster_.id, {from, into, account, zoe}, 6, true);
+    const std::vector<StoredPool> pools = {{from, 5}, {into, 5}, {account, 5}, {zoe, 5}};
+    return UsagePoolStore(t).SetSettled(cluster_.id, pools, 6, true);
   }));
   EXPECT_THAT(stale(), IsEmpty());
   Delete("a.smith");

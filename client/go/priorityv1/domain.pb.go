@@ -112,12 +112,9 @@ type DomainMember struct {
 	// Whether the fair-share that the domain gives stands still, and why.
 	Standstill DomainStandstill `protobuf:"varint,13,opt,name=standstill,proto3,enum=priority.v1.DomainStandstill" json:"standstill,omitempty"`
 	// Under DOMAIN_STANDSTILL_OVERDUE: the time since the domain's recalculation was due.
-	OverdueBy *durationpb.Duration `protobuf:"bytes,14,opt,name=overdue_by,json=overdueBy,proto3" json:"overdue_by,omitempty"`
-	// The records of the domain's ledger that got the member's prices after they were settled with
-	// others, since it joined last; see UpdateDomainRequest.reprice.
-	RepricedRecords int64 `protobuf:"varint,15,opt,name=repriced_records,json=repricedRecords,proto3" json:"repriced_records,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	OverdueBy     *durationpb.Duration `protobuf:"bytes,14,opt,name=overdue_by,json=overdueBy,proto3" json:"overdue_by,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DomainMember) Reset() {
@@ -248,13 +245,6 @@ func (x *DomainMember) GetOverdueBy() *durationpb.Duration {
 	return nil
 }
 
-func (x *DomainMember) GetRepricedRecords() int64 {
-	if x != nil {
-		return x.RepricedRecords
-	}
-	return 0
-}
-
 // Lists members of usage domains.
 type ListDomainsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -361,10 +351,7 @@ type UpdateDomainRequest struct {
 	// Members that leave; at most 100. Usage that was settled stays in the domain.
 	Leave []string `protobuf:"bytes,4,rep,name=leave,proto3" json:"leave,omitempty"`
 	// Etag, comment, validate_only.
-	Options *ChangeOptions `protobuf:"bytes,5,opt,name=options,proto3" json:"options,omitempty"`
-	// Records of those that join that the domain has settled already get these prices too: each that
-	// counts is replaced by one with the new charge. Without it they keep their prices.
-	Reprice       bool `protobuf:"varint,6,opt,name=reprice,proto3" json:"reprice,omitempty"`
+	Options       *ChangeOptions `protobuf:"bytes,5,opt,name=options,proto3" json:"options,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -434,18 +421,11 @@ func (x *UpdateDomainRequest) GetOptions() *ChangeOptions {
 	return nil
 }
 
-func (x *UpdateDomainRequest) GetReprice() bool {
-	if x != nil {
-		return x.Reprice
-	}
-	return false
-}
-
 var File_priority_v1_domain_proto protoreflect.FileDescriptor
 
 const file_priority_v1_domain_proto_rawDesc = "" +
 	"\n" +
-	"\x18priority/v1/domain.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\"\x93\x06\n" +
+	"\x18priority/v1/domain.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\"\xe8\x05\n" +
 	"\fDomainMember\x12\x16\n" +
 	"\x06domain\x18\x01 \x01(\tR\x06domain\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\tR\acluster\x12=\n" +
@@ -467,22 +447,20 @@ const file_priority_v1_domain_proto_rawDesc = "" +
 	"standstill\x18\r \x01(\x0e2\x1d.priority.v1.DomainStandstillR\n" +
 	"standstill\x128\n" +
 	"\n" +
-	"overdue_by\x18\x0e \x01(\v2\x19.google.protobuf.DurationR\toverdueBy\x12)\n" +
-	"\x10repriced_records\x18\x0f \x01(\x03R\x0frepricedRecords\x1a9\n" +
+	"overdue_by\x18\x0e \x01(\v2\x19.google.protobuf.DurationR\toverdueBy\x1a9\n" +
 	"\vPricesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\",\n" +
 	"\x12ListDomainsRequest\x12\x16\n" +
 	"\x06domain\x18\x01 \x01(\tR\x06domain\"J\n" +
 	"\x13ListDomainsResponse\x123\n" +
-	"\amembers\x18\x01 \x03(\v2\x19.priority.v1.DomainMemberR\amembers\"\xaa\x02\n" +
+	"\amembers\x18\x01 \x03(\v2\x19.priority.v1.DomainMemberR\amembers\"\x90\x02\n" +
 	"\x13UpdateDomainRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x12\n" +
 	"\x04join\x18\x02 \x03(\tR\x04join\x12D\n" +
 	"\x06prices\x18\x03 \x03(\v2,.priority.v1.UpdateDomainRequest.PricesEntryR\x06prices\x12\x14\n" +
 	"\x05leave\x18\x04 \x03(\tR\x05leave\x124\n" +
-	"\aoptions\x18\x05 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\x12\x18\n" +
-	"\areprice\x18\x06 \x01(\bR\areprice\x1a9\n" +
+	"\aoptions\x18\x05 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\x1a9\n" +
 	"\vPricesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01*q\n" +

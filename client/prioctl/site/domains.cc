@@ -35,7 +35,6 @@ struct DomainChangeOptions {
   std::string domain;
   std::vector<std::string> clusters;
   std::map<std::string, double> prices;
-  bool reprice = false;
   std::string comment;
   bool validate_only = false;
   bool json = false;
@@ -99,14 +98,12 @@ absl::Status ListDomains(const DomainListOptions& options, const client::Priorit
                {"MEMBER"},
                {"PRICES"},
                {"RECORDS", true},
-               {"REPRICED", true},
                {"REFUSED", true},
                {"NEWEST RECORD"},
                {"COUNTS FROM"}});
   for (const v1::DomainMember& member : list->members()) {
     table.AddRow({member.domain(), member.cluster(), PricesText(member),
-                  absl::StrCat(member.counted_records()), absl::StrCat(member.repriced_records()),
-                  absl::StrCat(member.refused_records()),
+                  absl::StrCat(member.counted_records()), absl::StrCat(member.refused_records()),
                   member.has_newest_end_time() ? TimeText(member.newest_end_time()) : "none",
                   member.has_counts_from() ? TimeText(member.counts_from()) : "ever"});
   }
@@ -140,7 +137,6 @@ absl::Status Join(const DomainChangeOptions& options, const client::PriorityClie
   v1::UpdateDomainRequest request;
   request.mutable_join()->Assign(options.clusters.begin(), options.clusters.end());
   request.mutable_prices()->insert(options.prices.begin(), options.prices.end());
-  request.set_reprice(options.reprice);
   return Change(options, std::move(request), client, console);
 }
 
@@ -191,8 +187,6 @@ void AddDomainJoinOptions(CLI::App* app, CommandLine& line) {
          "--prices", [options](const std::string& text) { options->prices = ParsePrices(text); },
          "What a second of a TRES is worth in the domain, in billing-seconds; default billing=1")
       ->type_name("TRES=PRICE,...");
-  app->add_flag("--reprice", options->reprice,
-                "Give these prices to the records that the domain has settled already too");
 }
 
 void AddDomainLeaveOptions(CLI::App* app, CommandLine& line) { AddMembers(app, line, Leave); }

@@ -370,7 +370,6 @@ export interface components {
             missing: string[];
             standstill: components["schemas"]["priority.v1.DomainStandstill"];
             overdueBy?: string;
-            repricedRecords: string;
         };
         /** @enum {string} */
         "priority.v1.DomainStandstill": "DOMAIN_STANDSTILL_NONE" | "DOMAIN_STANDSTILL_MANUAL_CLOCK" | "DOMAIN_STANDSTILL_OVERDUE";
@@ -1703,7 +1702,6 @@ export interface components {
             };
             leave?: string[];
             options?: components["schemas"]["priority.v1.ChangeOptions"];
-            reprice?: boolean;
         };
         "priority.v1.UpdateGrantsRequest": {
             cluster?: string;

@@ -68,7 +68,6 @@ void ToProto(const ListedMember& listed, v1::DomainMember* proto) {
   }
   proto->set_counted_records(member.counted);
   proto->set_refused_records(member.refused);
-  proto->set_repriced_records(member.repriced);
   proto->set_refused_why(member.refused_why);
   proto->set_missing_associations(listed.missing.count);
   for (const std::string& name : listed.missing.first) proto->add_missing(name);
@@ -102,7 +101,6 @@ administration::DomainUpdate ToUpdate(const v1::UpdateDomainRequest& request) {
   administration::DomainUpdate update;
   update.join.assign(request.join().begin(), request.join().end());
   update.leave.assign(request.leave().begin(), request.leave().end());
-  update.reprices = request.reprice();
   for (const auto& [name, price] : request.prices()) {
     update.prices[*priority::CanonicalTresName(name)] = price;
   }

@@ -67,9 +67,6 @@ absl::Status Validate(const v1::UpdateDomainRequest& request) {
   if (request.join().empty() && !request.prices().empty()) {
     violations.Add("prices", "got some, want none without a cluster that joins");
   }
-  if (request.join().empty() && request.reprice()) {
-    violations.Add("reprice", "got true, want false without a cluster that joins");
-  }
   violations.CheckCount("prices", static_cast<int>(request.prices().size()),
                         static_cast<int>(errors::kMaxTresNames));
   if (request.prices().size() <= errors::kMaxTresNames) {

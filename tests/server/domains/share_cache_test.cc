@@ -57,6 +57,20 @@ TEST_F(ShareCacheTest, TheNewestSharesAreReadOnce) {
   EXPECT_EQ(Find(1).value(), Find(1).value());
 }
 
+TEST_F(ShareCacheTest, AForgottenDomainTakesNoMemory) {
+  AppendNames(1);
+  AppendShares(1, 1, {0.25, 0.75});
+  std::weak_ptr<const priority::DomainShares> shares = Find(1).value();
+  cache_.Forget("another");
+  EXPECT_FALSE(shares.expired());
+  cache_.Forget(cluster_.name);
+  EXPECT_TRUE(shares.expired());
+  shares = Find(1).value();
+  EXPECT_FALSE(shares.expired());
+  cache_.Forget();
+  EXPECT_TRUE(shares.expired());
+}
+
 TEST_F(ShareCacheTest, SharesOfAnotherDatabaseAreNotThose) {
   AppendNames(1);
   AppendShares(1, 1, {0.25, 0.75});

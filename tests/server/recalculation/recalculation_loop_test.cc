@@ -14,7 +14,9 @@
 #include "absl/time/clock.h"
 #include "engine/errors/error_details.h"
 #include "server/administration/site_import.h"
+#include "server/recalculation/schedule.h"
 #include "storage/cluster_store.h"
+#include "storage/domain_store.h"
 #include "storage/lease_store.h"
 #include "storage/replica_session.h"
 #include "tests/storage/held_lock.h"
@@ -123,6 +125,35 @@ TEST_F(RecalculationLoopTest, ALeaseBeginsAndEndsAtItsTimesBetweenTwoPeriodsAlso
     const absl::Time deadline = absl::Now() + absl::Minutes(1);
     while (loop->DueAt("a") <= due && absl::Now() < deadline) absl::SleepFor(absl::Milliseconds(1));
   }
+}
+
+TEST_F(RecalculationLoopTest, WhatADomainPublishedIsTakenByItsMembersAtOnceAlsoAfterAFailover) {
+  ImportCluster("site", 60);
+  ImportCluster("member", 60);
+  std::optional<RecalculationLoop> loop;
+  loop.emplace(&database_, &registry_, Clocks());
+  ASSERT_TRUE(loop->Start().ok());
+  ASSERT_TRUE(database_
+                  .Write([](storage::Transaction& transaction) -> absl::Status {
+                    storage::ClusterStore clusters(transaction);
+                    const auto site = clusters.Find("site"), member = clusters.Find("member");
+                    if (!site.ok() || !member.ok()) return absl::InternalError("no clusters");
+                    return storage::DomainStore(transaction)
+                        .Put({.cluster_id = (*member)->id, .domain_id = (*site)->id});
+                  })
+                  .ok());
+  ASSERT_TRUE(loop->RecalculateNow("site").ok());
+  // The member waits for this second, and its leader ends.
+  const absl::Time due = kLoopStart + Schedule::kBetweenHastened;
+  loop.emplace(&database_, &registry_, Clocks());
+  ASSERT_TRUE(loop->Start().ok());
+  EXPECT_EQ(loop->DueAt("member"), due);
+  SetNow(due);
+  loop->CheckClock();
+  ASSERT_TRUE(registry_.AwaitGeneration("member", 2, absl::Minutes(1)).ok());
+  loop.emplace(&database_, &registry_, Clocks());
+  ASSERT_TRUE(loop->Start().ok());
+  EXPECT_EQ(loop->DueAt("member"), due + absl::Hours(1)) << "it has what the domain published";
 }
 
 class ReportedRecalculations : public RecalculationObserver {

@@ -56,10 +56,9 @@ class DomainSite : public ::testing::Test {
     return Asked<v1::ChangeResponse>(&v1::AdminService::Stub::UpdateDomain, request, status);
   }
   v1::ChangeResponse Join(const Names& clusters, const std::map<std::string, double>& prices = {},
-                          grpc::Status* status = nullptr, bool reprice = false) {
+                          grpc::Status* status = nullptr) {
     v1::UpdateDomainRequest request;
     request.set_cluster("site");
-    request.set_reprice(reprice);
     for (const std::string& cluster : clusters) request.add_join(cluster);
     request.mutable_prices()->insert(prices.begin(), prices.end());
     return Update(request, status);

@@ -27,7 +27,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from priorityd.v1 import administration_pb2 as priority_dot_v1_dot_administration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18priority/v1/domain.proto\x12\x0bpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\"\xcc\x04\n\x0c\x44omainMember\x12\x0e\n\x06\x64omain\x18\x01 \x01(\t\x12\x0f\n\x07\x63luster\x18\x02 \x01(\t\x12\x35\n\x06prices\x18\x03 \x03(\x0b\x32%.priority.v1.DomainMember.PricesEntry\x12-\n\tjoined_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x63ounts_from\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nsettled_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x33\n\x0fnewest_end_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0f\x63ounted_records\x18\x08 \x01(\x03\x12\x17\n\x0frefused_records\x18\t \x01(\x03\x12\x13\n\x0brefused_why\x18\n \x01(\t\x12\x1c\n\x14missing_associations\x18\x0b \x01(\x03\x12\x0f\n\x07missing\x18\x0c \x03(\t\x12\x31\n\nstandstill\x18\r \x01(\x0e\x32\x1d.priority.v1.DomainStandstill\x12-\n\noverdue_by\x18\x0e \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x18\n\x10repriced_records\x18\x0f \x01(\x03\x1a-\n\x0bPricesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"$\n\x12ListDomainsRequest\x12\x0e\n\x06\x64omain\x18\x01 \x01(\t\"A\n\x13ListDomainsResponse\x12*\n\x07members\x18\x01 \x03(\x0b\x32\x19.priority.v1.DomainMember\"\xee\x01\n\x13UpdateDomainRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0c\n\x04join\x18\x02 \x03(\t\x12<\n\x06prices\x18\x03 \x03(\x0b\x32,.priority.v1.UpdateDomainRequest.PricesEntry\x12\r\n\x05leave\x18\x04 \x03(\t\x12+\n\x07options\x18\x05 \x01(\x0b\x32\x1a.priority.v1.ChangeOptions\x12\x0f\n\x07reprice\x18\x06 \x01(\x08\x1a-\n\x0bPricesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01*q\n\x10\x44omainStandstill\x12\x1a\n\x16\x44OMAIN_STANDSTILL_NONE\x10\x00\x12\"\n\x1e\x44OMAIN_STANDSTILL_MANUAL_CLOCK\x10\x01\x12\x1d\n\x19\x44OMAIN_STANDSTILL_OVERDUE\x10\x02\x42\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18priority/v1/domain.proto\x12\x0bpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\"\xb2\x04\n\x0c\x44omainMember\x12\x0e\n\x06\x64omain\x18\x01 \x01(\t\x12\x0f\n\x07\x63luster\x18\x02 \x01(\t\x12\x35\n\x06prices\x18\x03 \x03(\x0b\x32%.priority.v1.DomainMember.PricesEntry\x12-\n\tjoined_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x63ounts_from\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nsettled_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x33\n\x0fnewest_end_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0f\x63ounted_records\x18\x08 \x01(\x03\x12\x17\n\x0frefused_records\x18\t \x01(\x03\x12\x13\n\x0brefused_why\x18\n \x01(\t\x12\x1c\n\x14missing_associations\x18\x0b \x01(\x03\x12\x0f\n\x07missing\x18\x0c \x03(\t\x12\x31\n\nstandstill\x18\r \x01(\x0e\x32\x1d.priority.v1.DomainStandstill\x12-\n\noverdue_by\x18\x0e \x01(\x0b\x32\x19.google.protobuf.Duration\x1a-\n\x0bPricesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"$\n\x12ListDomainsRequest\x12\x0e\n\x06\x64omain\x18\x01 \x01(\t\"A\n\x13ListDomainsResponse\x12*\n\x07members\x18\x01 \x03(\x0b\x32\x19.priority.v1.DomainMember\"\xdd\x01\n\x13UpdateDomainRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0c\n\x04join\x18\x02 \x03(\t\x12<\n\x06prices\x18\x03 \x03(\x0b\x32,.priority.v1.UpdateDomainRequest.PricesEntry\x12\r\n\x05leave\x18\x04 \x03(\t\x12+\n\x07options\x18\x05 \x01(\x0b\x32\x1a.priority.v1.ChangeOptions\x1a-\n\x0bPricesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01*q\n\x10\x44omainStandstill\x12\x1a\n\x16\x44OMAIN_STANDSTILL_NONE\x10\x00\x12\"\n\x1e\x44OMAIN_STANDSTILL_MANUAL_CLOCK\x10\x01\x12\x1d\n\x19\x44OMAIN_STANDSTILL_OVERDUE\x10\x02\x42\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,18 +39,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DOMAINMEMBER_PRICESENTRY']._serialized_options = b'8\001'
   _globals['_UPDATEDOMAINREQUEST_PRICESENTRY']._loaded_options = None
   _globals['_UPDATEDOMAINREQUEST_PRICESENTRY']._serialized_options = b'8\001'
-  _globals['_DOMAINSTANDSTILL']._serialized_start=1077
-  _globals['_DOMAINSTANDSTILL']._serialized_end=1190
+  _globals['_DOMAINSTANDSTILL']._serialized_start=1034
+  _globals['_DOMAINSTANDSTILL']._serialized_end=1147
   _globals['_DOMAINMEMBER']._serialized_start=141
-  _globals['_DOMAINMEMBER']._serialized_end=729
-  _globals['_DOMAINMEMBER_PRICESENTRY']._serialized_start=684
-  _globals['_DOMAINMEMBER_PRICESENTRY']._serialized_end=729
-  _globals['_LISTDOMAINSREQUEST']._serialized_start=731
-  _globals['_LISTDOMAINSREQUEST']._serialized_end=767
-  _globals['_LISTDOMAINSRESPONSE']._serialized_start=769
-  _globals['_LISTDOMAINSRESPONSE']._serialized_end=834
-  _globals['_UPDATEDOMAINREQUEST']._serialized_start=837
-  _globals['_UPDATEDOMAINREQUEST']._serialized_end=1075
-  _globals['_UPDATEDOMAINREQUEST_PRICESENTRY']._serialized_start=684
-  _globals['_UPDATEDOMAINREQUEST_PRICESENTRY']._serialized_end=729
+  _globals['_DOMAINMEMBER']._serialized_end=703
+  _globals['_DOMAINMEMBER_PRICESENTRY']._serialized_start=658
+  _globals['_DOMAINMEMBER_PRICESENTRY']._serialized_end=703
+  _globals['_LISTDOMAINSREQUEST']._serialized_start=705
+  _globals['_LISTDOMAINSREQUEST']._serialized_end=741
+  _globals['_LISTDOMAINSRESPONSE']._serialized_start=743
+  _globals['_LISTDOMAINSRESPONSE']._serialized_end=808
+  _globals['_UPDATEDOMAINREQUEST']._serialized_start=811
+  _globals['_UPDATEDOMAINREQUEST']._serialized_end=1032
+  _globals['_UPDATEDOMAINREQUEST_PRICESENTRY']._serialized_start=658
+  _globals['_UPDATEDOMAINREQUEST_PRICESENTRY']._serialized_end=703
 # @@protoc_insertion_point(module_scope)

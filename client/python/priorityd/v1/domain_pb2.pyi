@@ -84,7 +84,6 @@ class DomainMember(google.protobuf.message.Message):
     MISSING_FIELD_NUMBER: builtins.int
     STANDSTILL_FIELD_NUMBER: builtins.int
     OVERDUE_BY_FIELD_NUMBER: builtins.int
-    REPRICED_RECORDS_FIELD_NUMBER: builtins.int
     domain: builtins.str
     """The domain."""
     cluster: builtins.str
@@ -101,10 +100,6 @@ class DomainMember(google.protobuf.message.Message):
     """The number of the member's associations that the domain lacks: their fair-share is 0."""
     standstill: global___DomainStandstill.ValueType
     """Whether the fair-share that the domain gives stands still, and why."""
-    repriced_records: builtins.int
-    """The records of the domain's ledger that got the member's prices after they were settled with
-    others, since it joined last; see UpdateDomainRequest.reprice.
-    """
     @property
     def prices(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
         """What a second of each TRES of the member is worth in the domain, in billing-seconds, by the
@@ -157,10 +152,9 @@ class DomainMember(google.protobuf.message.Message):
         missing: collections.abc.Iterable[builtins.str] | None = ...,
         standstill: global___DomainStandstill.ValueType = ...,
         overdue_by: google.protobuf.duration_pb2.Duration | None = ...,
-        repriced_records: builtins.int = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["counts_from", b"counts_from", "joined_at", b"joined_at", "newest_end_time", b"newest_end_time", "overdue_by", b"overdue_by", "settled_at", b"settled_at"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "counted_records", b"counted_records", "counts_from", b"counts_from", "domain", b"domain", "joined_at", b"joined_at", "missing", b"missing", "missing_associations", b"missing_associations", "newest_end_time", b"newest_end_time", "overdue_by", b"overdue_by", "prices", b"prices", "refused_records", b"refused_records", "refused_why", b"refused_why", "repriced_records", b"repriced_records", "settled_at", b"settled_at", "standstill", b"standstill"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "counted_records", b"counted_records", "counts_from", b"counts_from", "domain", b"domain", "joined_at", b"joined_at", "missing", b"missing", "missing_associations", b"missing_associations", "newest_end_time", b"newest_end_time", "overdue_by", b"overdue_by", "prices", b"prices", "refused_records", b"refused_records", "refused_why", b"refused_why", "settled_at", b"settled_at", "standstill", b"standstill"]) -> None: ...
 
 global___DomainMember = DomainMember
 
@@ -229,13 +223,8 @@ class UpdateDomainRequest(google.protobuf.message.Message):
     PRICES_FIELD_NUMBER: builtins.int
     LEAVE_FIELD_NUMBER: builtins.int
     OPTIONS_FIELD_NUMBER: builtins.int
-    REPRICE_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The domain; empty = the only cluster in the service."""
-    reprice: builtins.bool
-    """Records of those that join that the domain has settled already get these prices too: each that
-    counts is replaced by one with the new charge. Without it they keep their prices.
-    """
     @property
     def join(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """Clusters that join; at most 100. From the domain's next recalculation on, all usage in their
@@ -263,9 +252,8 @@ class UpdateDomainRequest(google.protobuf.message.Message):
         prices: collections.abc.Mapping[builtins.str, builtins.float] | None = ...,
         leave: collections.abc.Iterable[builtins.str] | None = ...,
         options: priorityd.v1.administration_pb2.ChangeOptions | None = ...,
-        reprice: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["options", b"options"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "join", b"join", "leave", b"leave", "options", b"options", "prices", b"prices", "reprice", b"reprice"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "join", b"join", "leave", b"leave", "options", b"options", "prices", b"prices"]) -> None: ...
 
 global___UpdateDomainRequest = UpdateDomainRequest

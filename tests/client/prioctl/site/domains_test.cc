@@ -63,14 +63,13 @@ TEST_F(DomainsCommandTest, ListSaysOnceWhyADomainStandsStill) {
 TEST_F(DomainsCommandTest, JoinSendsClustersAndPrices) {
   fake_.update_domain.Answer([](const auto&, v1::ChangeResponse*) { return grpc::Status::OK; });
   EXPECT_EQ(Run({"domain", "join", "site", "alpha", "beta", "--prices", "cpu=1,gres/gpu=8",
-                 "--reprice", "--comment", "merged", "--validate-only"})
+                 "--comment", "merged", "--validate-only"})
                 .exit_code,
             0);
   const v1::UpdateDomainRequest request = fake_.update_domain.requests().back();
   EXPECT_EQ(request.cluster(), "site");
   EXPECT_EQ(request.join_size(), 2);
   EXPECT_EQ(request.prices().at("gres/gpu"), 8);
-  EXPECT_TRUE(request.reprice());
   EXPECT_EQ(request.options().comment(), "merged");
   EXPECT_TRUE(request.options().validate_only());
   EXPECT_EQ(Run({"domain", "leave", "site", "beta"}).exit_code, 0);

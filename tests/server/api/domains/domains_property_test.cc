@@ -1,6 +1,6 @@
-// Random records, corrections, voids, joins, repricings, leaves, changes of the leader, of the
-// domain's tree and of the programs that run: the domain has the usage of a list of what counts,
-// and its members have its fair-share.
+// Random records, corrections, voids, joins, leaves, changes of the leader, of the domain's tree
+// and of the programs that run: the domain has the usage of a list of what counts, and its members
+// have its fair-share.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -25,12 +25,11 @@ struct Entry {
   int replaces = -1;      // The place of the record that it corrects.
   // In the domain, as of the last settlement.
   bool counts_in_domain = false;
-  double price = 0;  // That of its settlement; 0 = not settled yet.
+  double price = 0;  // That of its first settlement; 0 = not settled yet.
 };
 
 struct Member {
   bool joined = false;
-  bool reprices = false;  // Until it has read its entries again.
   double price = 1;
   size_t read = 0;  // The entries up to here were settled or refused.
   std::vector<Entry> entries;
@@ -123,8 +122,7 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
     member.joined = true;
     member.read = 0;
     member.price = static_cast<double>(1 + Below(4)) / 2;
-    member.reprices = Below(2) == 0;
-    Join({cluster}, {{"billing", member.price}}, nullptr, member.reprices);
+    Join({cluster}, {{"billing", member.price}});
   }
 
   void LeaveAny() {
@@ -143,13 +141,11 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
         Entry& entry = entries[member.read];
         const bool has_target = entry.replaces < 0 || entries[entry.replaces].price > 0;
         const bool has_account = entry.user != "dan" || has_lab_;
-        if (member.reprices && entry.price > 0) entry.price = member.price;
         if (entry.price > 0 || !has_target || !has_account) continue;
         entry.price = member.price;
         entry.counts_in_domain = true;
         if (entry.replaces >= 0) entries[entry.replaces].counts_in_domain = false;
       }
-      member.reprices = false;
       for (Entry& entry : entries) entry.counts_in_domain &= !entry.is_final;
     }
   }

@@ -234,6 +234,41 @@ TEST_F(DomainsTest, ADomainIsDeletedOnlyOnceItsLastMemberIsRecalculated) {
   delete_site(nullptr);
 }
 
+// As a cluster that has moved to another cell and back: its records are the same, its id is not.
+TEST_F(DomainsTest, AClusterWhoseRecordsCountUnderAnotherIdJoinsOnceTheyAreVoided) {
+  Join({"alpha"});
+  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 3));
+  RecalculateAllAt(Hour(1));
+  const std::string source = Text(
+      "SELECT source FROM priorityd.usage_record WHERE cluster_id = "
+      "(SELECT id FROM priorityd.cluster WHERE name = 'site')");
+  Leave("alpha");
+  RecalculateAt("alpha", Hour(1));
+  v1::DeleteClusterRequest deletion;
+  deletion.set_name("alpha");
+  Asked<v1::DeleteClusterResponse>(&v1::AdminService::Stub::DeleteCluster, deletion, nullptr);
+  ImportCluster("alpha", "PriorityDecayHalfLife=5:0:0\n");
+  RecalculateAt("alpha", Hour(1));
+  Record("alpha", Usage("2", Hour(0), absl::Hours(1), 5));
+  Join({"alpha"});  // Another cluster of that name.
+  RecalculateAllAt(Hour(1));
+  ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 8}}, Hour(1)));
+  Leave("alpha");
+  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 3));
+  grpc::Status status;
+  Join({"alpha"}, {}, &status);
+  ExpectReason(status, "COUNTED_ALREADY");
+  EXPECT_THAT(status.error_message(), HasSubstr(absl::StrCat("--source '", source, "'")));
+  v1::VoidUsageRequest request;
+  request.set_cluster("site");
+  request.mutable_filter()->add_sources(source);
+  request.set_comment("it has another id");
+  Asked<v1::VoidUsageResponse>(&v1::AdminService::Stub::VoidUsage, request, nullptr);
+  Join({"alpha"});
+  RecalculateAllAt(Hour(2));
+  ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 8}}, Hour(2)));
+}
+
 TEST_F(DomainsTest, AnExplanationNamesTheDomain) {
   Join({"alpha"});
   RecalculateAllAt(Hour(1));
