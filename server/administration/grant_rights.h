@@ -29,7 +29,8 @@ namespace priorityd::administration {
 //   the tree does not grow,
 // - they differ in nothing but Accounts, User, Amount and Begin, so that no amount gets another
 //   end or another consequence,
-// - coordinators made both or neither: what a coordinator gives is no amount that an operator gave.
+// - coordinators made both or neither: what a coordinator gives is no amount that an operator gave,
+// - if they did, LimitRight lets the caller change both, and all others of their owners and TRES.
 // Null = no such grant. PERMISSION_DENIED (ROLE_REQUIRED): until the first of these conditions
 // holds, in the same words whether or not the grants exist. REQUIRES: the cluster is locked.
 absl::Status CheckTransferRight(storage::Transaction& transaction, int32_t cluster_id,
@@ -45,7 +46,9 @@ inline constexpr size_t kMaxGrantsForCoordinators = 5'000;
 inline constexpr size_t kMaxGrantsForCoordinatorsEver = 25'000;
 
 // A coordinator's change of one grant. Each grant of the kind only limits: every grant on the path
-// of an association counts by itself, and no other kind of grant of its owner and TRES is in force.
+// of an association counts by itself, and no grant of its owner and TRES is in force that an
+// operator made, or a coordinator of accounts that are above the caller's. Whose it is, its name
+// says: `ACCOUNT/...`, where ACCOUNT is at or below the coordinated accounts.
 class LimitRight {
  public:
   // REQUIRES: the cluster is locked; `rights` are no operator's. `book` must outlive it.
@@ -60,7 +63,7 @@ class LimitRight {
   // Whether the grant may become `row` with this amount: its owner is below the coordinated
   // accounts; it begins now or later; a grant of the TRES of accounts above, at or below the
   // coordinated ones, has as much in a window, and begins no later and ends no earlier; and no
-  // grant that an operator made has the same owner and TRES at that time. PERMISSION_DENIED
+  // grant that the caller may not change has the same owner and TRES at that time. PERMISSION_DENIED
   // (ROLE_REQUIRED) names the setting. REQUIRES: CheckMeant was OK.
   absl::Status CheckWanted(const storage::Grant& before, const storage::Grant& row,
                            grants::Amount amount) const;
