@@ -14,6 +14,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/grant_change.h"
 #include "server/administration/grant_checks.h"
+#include "server/administration/grant_rights.h"
 #include "server/administration/wanted_grant.h"
 #include "storage/grant_store.h"
 
@@ -286,8 +287,12 @@ absl::Status ImportGrants(storage::Transaction& transaction, int32_t cluster_id,
   const auto site = ReadGrantSite(transaction, cluster_id);
   if (!site.ok()) return site.status();
   std::map<std::string, int64_t> ids;
+  const bool has_limits =
+      absl::c_any_of(objects.grants, [](const OwnGrant& own) { return own.by_coordinator; });
   absl::Status status =
-      GrantImport(transaction, cluster_id, objects, how, grants).Run(*book, *site, &ids);
+      has_limits ? CheckLimitsKnown(transaction, objects.file) : absl::OkStatus();
+  if (!status.ok()) return status;
+  status = GrantImport(transaction, cluster_id, objects, how, grants).Run(*book, *site, &ids);
   if (!status.ok()) return status;
   status = ImportTransfers(transaction, cluster_id, objects, ids, transfers);
   if (!status.ok()) return status;

@@ -29,7 +29,8 @@ struct OwnImport {
 // UpdateGrants could have made it of that of the cluster: End, Grace and Consequence may differ,
 // and amounts may follow those of the cluster. Adds the transfers that the cluster does not have.
 // Warns of names that do not exist. INVALID_ARGUMENT (INVALID_FILE) with the lines;
-// FAILED_PRECONDITION (TOO_MANY_GRANTS). REQUIRES: the cluster is locked by ClusterStore::Lock.
+// FAILED_PRECONDITION (TOO_MANY_GRANTS, and OLD_REPLICA as CheckLimitsKnown). REQUIRES: the cluster
+// is locked by ClusterStore::Lock.
 absl::Status ImportGrants(storage::Transaction& transaction, int32_t cluster_id,
                           const OwnObjects& objects, const OwnImport& how, ChangeList* grants,
                           ChangeList* transfers);

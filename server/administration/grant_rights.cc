@@ -15,12 +15,15 @@
 #include "engine/errors/error_details.h"
 #include "engine/grants/settings.h"
 #include "server/administration/grant_change.h"
+#include "server/administration/merge_change.h"
 #include "server/administration/tree_reading.h"
 
 namespace priorityd::administration {
 namespace {
 
 using grants::StoredGrant;
+
+constexpr int32_t kMigrationOfLimits = 55;
 
 absl::Status MayNotTransfer(absl::string_view field, absl::string_view got,
                             absl::string_view want) {
@@ -222,6 +225,11 @@ absl::Status LimitRight::CheckWanted(const storage::Grant& before, const storage
 
 absl::Status LimitRight::CheckRevoked(const storage::Grant& row) const {
   return IsOwnerBelow(tree_, row, rights_.coordinated) ? absl::OkStatus() : Denied();
+}
+
+absl::Status CheckLimitsKnown(storage::Transaction& transaction, absl::string_view field) {
+  return CheckReplicas(transaction, absl::StrCat(field, ": got a grant of a coordinator"),
+                       kMigrationOfLimits);
 }
 
 absl::Status CheckLimitBounds(const grants::GrantBook& book, const storage::LeaseAuthors& share) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "engine/grants/amount.h"
 #include "server/administration/setting.h"
@@ -63,8 +64,8 @@ class LimitRight {
   // Whether the grant may become `row` with this amount: its owner is below the coordinated
   // accounts; it begins now or later; a grant of the TRES of accounts above, at or below the
   // coordinated ones, has as much in a window, and begins no later and ends no earlier; and no
-  // grant that the caller may not change has the same owner and TRES at that time. PERMISSION_DENIED
-  // (ROLE_REQUIRED) names the setting. REQUIRES: CheckMeant was OK.
+  // grant that the caller may not change has the same owner and TRES at that time.
+  // PERMISSION_DENIED (ROLE_REQUIRED) names the setting. REQUIRES: CheckMeant was OK.
   absl::Status CheckWanted(const storage::Grant& before, const storage::Grant& row,
                            grants::Amount amount) const;
   // Whether the caller may end it. REQUIRES: CheckMeant was OK.
@@ -78,6 +79,10 @@ class LimitRight {
   const absl::Time now_;
   TreeSlice tree_;
 };
+
+// FAILED_PRECONDITION (OLD_REPLICA) while a replica runs that takes grants of coordinators for those
+// of operators.
+absl::Status CheckLimitsKnown(storage::Transaction& transaction, absl::string_view field);
 
 // RESOURCE_EXHAUSTED (TOO_MANY_GRANTS) if the book has more grants of coordinators than the bounds
 // above; those of `share` and those without a version yet are the caller's.

@@ -199,6 +199,24 @@ TEST_F(LimitRightsTest, ACoordinatorAboveChangesAndEndsWhatOneBelowMade) {
   EXPECT_EQ(GrantNamed("sub/deep").state(), v1::GRANT_STATE_REVOKED);
 }
 
+TEST_F(LimitRightsTest, NoneIsMadeBesideAReplicaThatTakesItForAnOperators) {
+  const auto execute = [&](const char* statement) {
+    const absl::Status status = site_.replica().replica().database().Write(
+        [&](storage::Transaction& t) { return t.Execute(statement).status(); });
+    ASSERT_TRUE(status.ok()) << status;
+  };
+  execute(
+      "INSERT INTO priorityd.replica (name, address, version, started_at, leads, host_ahead, "
+      "known_migration, seen_at) "
+      "VALUES ('old', '10.0.0.9:7411', '0.4.0', now(), false, 0, 54, clock_timestamp())");
+  EXPECT_THAT(
+      Make("coo", "a/sub", {"Accounts=sub"}).error_message(),
+      HasSubstr("names[0]: got a grant of a coordinator beside the replica \"10.0.0.9:7411\""));
+  EXPECT_TRUE(Make("root", "sub", {"Accounts=sub", "TRES=cpu"}).ok());
+  execute("UPDATE priorityd.replica SET known_migration = 55 WHERE name = 'old'");
+  EXPECT_TRUE(Make("coo", "a/sub", {"Accounts=sub"}).ok());
+}
+
 // Otherwise usage of January would be charged to the coordinator's grant, which is used first.
 TEST_F(LimitRightsTest, AnOperatorsGrantOfTheSameOwnerIsAsIfTheOtherHadNeverBeen) {
   ASSERT_TRUE(Make("coo", "a/sub", {"Accounts=sub", "Order=-1000"}).ok());
