@@ -36,9 +36,11 @@ constexpr Kind kKinds[] = {
     {"usage_grant_version", "jsonb_build_array(t.grant_id, t.number)::text", "cluster_id", "", ""},
     {"usage_grant_transfer", "jsonb_build_array(t.id)::text", "cluster_id", "", ""},
     {"usage_grant", "jsonb_build_array(t.id)::text", "cluster_id", "", ""},
-    // The next recalculation passes the end of a lease that ends later again.
+    // The next recalculation passes the end of a lease that ends later again, and the begin of one
+    // that was cancelled.
     {"setting_lease", "jsonb_build_array(t.id)::text", "cluster_id", "ended_at = begin_time", "",
-     "end_passed = false"},
+     "end_passed = false, "
+     "begin_passed = t.begin_passed AND coalesce(t.ended_at > t.begin_time, true)"},
     {"user_merge", "jsonb_build_array(t.from_user)::text", "cluster_id", "", "", "", true},
     {"user_alias", "jsonb_build_array(t.source, t.alias)::text", "cluster_id", "", "", "", true},
 };
@@ -164,7 +166,8 @@ constexpr char kGrantsChangedSince[] =
 constexpr char kColumns[] =
     "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute "
     "WHERE attrelid = ('priorityd.' || $1::text)::regclass AND attnum > 0 AND NOT attisdropped "
-    "AND attidentity = '' AND attname NOT IN ('cluster_id', 'changed_xid', 'end_passed')";
+    "AND attidentity = '' "
+    "AND attname NOT IN ('cluster_id', 'changed_xid', 'begin_passed', 'end_passed')";
 
 constexpr char kOfChange[] = "c.cluster_id = $1 AND c.import_id = $2 AND c.kind = ";
 

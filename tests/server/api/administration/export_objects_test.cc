@@ -344,23 +344,29 @@ TEST_F(ExportObjectsTest, WhatCannotBeIsRefusedWithItsLine) {
 }
 
 TEST_F(ExportObjectsTest, WhatDoesNotExistAnyMoreIsAWarning) {
-  const v1::ImportResponse imported = rpc::Import(
-      service_,
+  const v1::ImportRequest request =
       OwnFile("Grant - 'old':Accounts='gone':Begin='2026-01-05T00:00:00Z'\n"
               "Amount - '60':Effective='2026-01-05T00:00:00Z'\n"
               "Lease - 'qos':QOS='gone':Begin='2026-01-05T00:00:00Z':End='2026-01-07T00:00:00Z'\n"
               "Setting - 'Priority':Operator='=':Value='1'\n"
               "Lease - 'qos':QOS='double':Begin='2026-01-04T00:00:00Z':End='2026-01-05T00:00:00Z'\n"
               "Setting - 'Priority':Operator='=':Value='1'\n"
-              "Alias - 'ben':User='zoe'\n"));
+              "Alias - 'ben':User='zoe'\n");
+  const std::string rows = OwnRows();
+  const v1::ImportResponse imported = rpc::Import(service_, request);
   EXPECT_THAT(imported.warnings(),
               ElementsAre(HasSubstr("own line 1: old: Accounts: got \"gone\""),
                           HasSubstr("own: 1 of 2 leases have ended"),
-                          HasSubstr("own line 3: lease of qos gone has a setting without effect"),
+                          HasSubstr("own line 3: qos gone does not exist, and its lease is not"),
                           HasSubstr("own line 7: user \"zoe\" of the alias has no association"),
                           HasSubstr("own line 7: alias \"ben\" is a user too")));
   EXPECT_THAT(CountsOf(imported),
-              ElementsAre("1 0 0 0", "0 0 0 0", "1 0 0 0", "0 0 0 0", "1 0 0 0"));
+              ElementsAre("1 0 0 0", "0 0 0 0", "0 0 0 0", "0 0 0 0", "1 0 0 0"));
+  EXPECT_EQ(rpc::Import(service_, request).import_id(), 0) << "it changes nothing again";
+  v1::UndoImportResponse undone;
+  const grpc::Status status = UndoImport(&undone);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(OwnRows(), rows);
 }
 
 }  // namespace
