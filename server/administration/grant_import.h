@@ -36,8 +36,9 @@ absl::Status ImportGrants(storage::Transaction& transaction, int32_t cluster_id,
                           ChangeList* transfers);
 
 // FAILED_PRECONDITION (GRANTS_OVERLAP) if a rolling grant and another one of its owner and TRES are
-// in force at one time, or one of a coordinator and one of an operator; TOO_MANY_GRANTS.
-absl::Status CheckGrantBook(const grants::GrantBook& book);
+// in force at one time, or one of a coordinator and one of an operator, and one of the two was not
+// `before`; TOO_MANY_GRANTS.
+absl::Status CheckGrantBook(const grants::GrantBook& before, const grants::GrantBook& after);
 
 }  // namespace priorityd::administration
 

@@ -324,7 +324,7 @@ TEST_F(ExportObjectsTest, WhatCannotBeIsRefusedWithItsLine) {
        "GRANTS_OVERLAP", "Window: got grant "},
       {"Grant - 'a/t':Accounts='b':ByCoordinator='yes':Begin='2026-01-05T00:00:00Z'\n" + amount +
            "Grant - 's':Accounts='b':Begin='2026-01-06T00:00:00Z'\n" + amount,
-       "GRANTS_OVERLAP", "or was made by a coordinator"},
+       "GRANTS_OVERLAP", "own line 3: Window: got grant s beside another one"},
       {rolling + "Transfer - 'r':To='g':TRESSeconds='1':Time='2026-01-05T00:00:00Z'\n",
        "INVALID_FILE", "To: got a grant of TRES cpu, want one of billing"},
       {rolling + "Transfer - 'r':To='x':TRESSeconds='1':Time='2026-01-05T00:00:00Z'\n",
@@ -341,6 +341,25 @@ TEST_F(ExportObjectsTest, WhatCannotBeIsRefusedWithItsLine) {
     EXPECT_THAT(status.error_message(), HasSubstr(fault.text));
   }
   EXPECT_EQ(OwnRows(), rows);
+}
+
+// As a replica that knows no grants of coordinators could leave them.
+TEST_F(ExportObjectsTest, AnOverlapThatWasThereBeforeIsNotOfTheFile) {
+  Grant("g", {"Accounts=b", "Amount=100"});
+  Grant("h", {"Accounts=b", "Amount=100"});
+  Execute("UPDATE priorityd.usage_grant SET by_coordinator = true WHERE name = 'h'");
+  const std::string amount = "Amount - '60':Effective='2026-01-05T00:00:00Z'\n";
+  const std::string begin = ":Begin='2026-01-05T00:00:00Z'\n";
+  const std::string rows = OwnRows();
+  EXPECT_GT(rpc::Import(service_, OwnFile("Grant - 'i':Accounts='a'" + begin + amount)).import_id(),
+            0);
+  v1::UndoImportResponse undone;
+  grpc::Status status = UndoImport(&undone);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(OwnRows(), rows);
+  rpc::Import(service_, OwnFile("Grant - 'i':Accounts='b'" + begin + amount), &status);
+  EXPECT_EQ(DetailsOf(status).reason, "GRANTS_OVERLAP");
+  EXPECT_THAT(status.error_message(), HasSubstr("own line 1: Window: got grant "));
 }
 
 TEST_F(ExportObjectsTest, WhatDoesNotExistAnyMoreIsAWarning) {
