@@ -176,6 +176,7 @@ absl::Status LimitRight::Denied() const {
 absl::Status LimitRight::CheckMeant(storage::Transaction& transaction, int32_t cluster_id,
                                     const std::string& name, const std::vector<Setting>& settings) {
   std::vector<std::string> accounts = AccountsMeant(settings);
+  const size_t meant = accounts.size();  // The others are those of the present grant.
   const auto stored = absl::c_find_if(
       book_.grants, [&](const StoredGrant& grant) { return grant.row.name == name; });
   if (stored != book_.grants.end()) {
@@ -190,8 +191,10 @@ absl::Status LimitRight::CheckMeant(storage::Transaction& transaction, int32_t c
   if (absl::Status s = TreeReading(transaction, &state).AddAccounts(read); !s.ok()) return s;
   tree_ = std::move(state.tree);
   if (!IsNameOf(tree_, name, rights_.coordinated)) return Denied();
-  for (const std::string& account : accounts) {
-    const TreeSlice::Row* row = tree_.Account(account);
+  for (size_t i = 0; i < accounts.size(); ++i) {
+    const TreeSlice::Row* row = tree_.Account(accounts[i]);
+    const bool was_deleted = row == nullptr && i >= meant;
+    if (was_deleted) continue;
     if (row == nullptr || !tree_.IsAtOrBelow(*row, rights_.coordinated)) return Denied();
   }
   return absl::OkStatus();
@@ -224,7 +227,10 @@ absl::Status LimitRight::CheckWanted(const storage::Grant& before, const storage
 }
 
 absl::Status LimitRight::CheckRevoked(const storage::Grant& row) const {
-  return IsOwnerBelow(tree_, row, rights_.coordinated) ? absl::OkStatus() : Denied();
+  storage::Grant existing = row;
+  std::erase_if(existing.accounts,
+                [&](const std::string& name) { return tree_.Account(name) == nullptr; });
+  return IsOwnerBelow(tree_, existing, rights_.coordinated) ? absl::OkStatus() : Denied();
 }
 
 absl::Status CheckLimitsKnown(storage::Transaction& transaction, absl::string_view field) {

@@ -57,8 +57,9 @@ class LimitRight {
       : rights_(rights), book_(book), now_(now) {}
 
   // Whether the name is one that the caller may use, and the present grant and `settings` concern
-  // accounts at or below the coordinated ones only. PERMISSION_DENIED (ROLE_REQUIRED), in the same
-  // words whether or not the grant and the accounts exist. Reads the accounts and all above them.
+  // accounts at or below the coordinated ones only; the present one may also have deleted ones.
+  // PERMISSION_DENIED (ROLE_REQUIRED), in the same words whether or not the grant and the accounts
+  // exist. Reads the accounts and all above them.
   absl::Status CheckMeant(storage::Transaction& transaction, int32_t cluster_id,
                           const std::string& name, const std::vector<Setting>& settings);
   // Whether the grant may become `row` with this amount: its owner is below the coordinated
@@ -68,7 +69,8 @@ class LimitRight {
   // PERMISSION_DENIED (ROLE_REQUIRED) names the setting. REQUIRES: CheckMeant was OK.
   absl::Status CheckWanted(const storage::Grant& before, const storage::Grant& row,
                            grants::Amount amount) const;
-  // Whether the caller may end it. REQUIRES: CheckMeant was OK.
+  // Whether the caller may end it: as far as its accounts exist, its owner is below the coordinated
+  // ones. REQUIRES: CheckMeant was OK.
   absl::Status CheckRevoked(const storage::Grant& row) const;
 
  private:

@@ -199,6 +199,16 @@ TEST_F(LimitRightsTest, ACoordinatorAboveChangesAndEndsWhatOneBelowMade) {
   EXPECT_EQ(GrantNamed("sub/deep").state(), v1::GRANT_STATE_REVOKED);
 }
 
+TEST_F(LimitRightsTest, ALimitOfADeletedAccountCanOnlyBeEnded) {
+  ASSERT_TRUE(Make("coo", "a/deep", {"Accounts=deep"}).ok());
+  v1::DeleteAssociationsRequest request;
+  *request.mutable_where() = Where({"deep"}, {});
+  site_.Call<v1::ChangeResponse>("root", "AdminService/DeleteAssociations", request);
+  EXPECT_EQ(Make("coo", "a/deep", {"Amount=5"}).error_code(), grpc::PERMISSION_DENIED);
+  EXPECT_EQ(Revoke("ben", "a/deep").error_code(), grpc::PERMISSION_DENIED);
+  EXPECT_TRUE(Revoke("coo", "a/deep").ok());
+}
+
 TEST_F(LimitRightsTest, NoneIsMadeBesideAReplicaThatTakesItForAnOperators) {
   const auto execute = [&](const char* statement) {
     const absl::Status status = site_.replica().replica().database().Write(
