@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 #include "engine/grants/setting_values.h"
+#include "engine/slurm/dump/dump_line.h"
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/lease_change.h"
 #include "server/administration/lease_fold.h"
@@ -28,11 +29,12 @@ using storage::Lease;
 // Of an End, as of a new lease, with room for a file that waits.
 constexpr absl::Duration kLongestAhead = absl::Hours(24 * 3660);
 
-// What makes two leases the same one in two clusters.
+// What makes two leases the same one in two clusters; the comment as files have it.
 std::string KeyOfOwn(const Lease& lease) {
   std::string key =
       absl::StrCat(lease.object, "\n", grants::TimeText(lease.begin_time), "\n",
-                   grants::TimeText(lease.end_time), "\n", lease.created_by, "\n", lease.comment);
+                   grants::TimeText(lease.end_time), "\n", lease.created_by, "\n",
+                   slurm::DumpQuoted(lease.comment));
   for (size_t i = 0; i < lease.setting_names.size(); ++i) {
     absl::StrAppend(&key, "\n", lease.setting_names[i], lease.setting_operators[i],
                     lease.setting_values[i]);

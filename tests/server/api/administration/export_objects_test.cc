@@ -66,11 +66,12 @@ class ExportObjectsTest : public GrantedSite {
     UseIn(cluster, -24 * 3, 2, "cat", "b");
     UseIn(cluster, 0, 0.25, "amy", "a");
   }
-  void LeaseShares(const std::string& shares, absl::Time begin, absl::Time end) {
+  void LeaseShares(const std::string& shares, absl::Time begin, absl::Time end,
+                   const std::string& comment = "a deadline") {
     v1::ChangeOptions options;
     *options.mutable_from() = ToTimestamp(begin);
     *options.mutable_until() = ToTimestamp(end);
-    options.set_comment("a deadline");
+    options.set_comment(comment);
     Modify(Where({"a"}, {""}), {"Fairshare=" + shares}, nullptr, options);
   }
   void MergeAndName() {
@@ -220,11 +221,12 @@ TEST_F(ExportObjectsTest, AnEmptyClusterGetsTheSameBalancesLeasesAndMerges) {
 
 TEST_F(ExportObjectsTest, TheSameFileAgainChangesNothing) {
   MakeAll();
+  LeaseShares("5", Hour(1), Hour(30), "a deadline\r\n\nof two");
   const std::string rows = OwnRows();
   for (const bool clean : {false, true}) {
     const v1::ImportResponse again = rpc::Import(service_, OwnFile(OwnFileOf("c"), clean));
     EXPECT_THAT(CountsOf(again),
-                ElementsAre("0 0 4 0", "0 0 1 0", "0 0 2 0", "0 0 1 0", "0 0 2 0"));
+                ElementsAre("0 0 4 0", "0 0 1 0", "0 0 3 0", "0 0 1 0", "0 0 2 0"));
     EXPECT_EQ(again.import_id(), 0);
     EXPECT_EQ(OwnRows(), rows);
   }
