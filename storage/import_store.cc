@@ -36,9 +36,11 @@ constexpr Kind kKinds[] = {
     {"usage_grant_version", "jsonb_build_array(t.grant_id, t.number)::text", "cluster_id", "", ""},
     {"usage_grant_transfer", "jsonb_build_array(t.id)::text", "cluster_id", "", ""},
     {"usage_grant", "jsonb_build_array(t.id)::text", "cluster_id", "", ""},
-    // The next recalculation passes the end of a lease that ends later again.
+    // The next recalculation passes the end of a lease that ends later again, and the begin of one
+    // that was cancelled.
     {"setting_lease", "jsonb_build_array(t.id)::text", "cluster_id", "ended_at = begin_time", "",
-     "end_passed = false"},
+     "end_passed = false, "
+     "begin_passed = t.begin_passed AND coalesce(t.ended_at > t.begin_time, true)"},
     {"user_merge", "jsonb_build_array(t.from_user)::text", "cluster_id", "", "", "", true},
     {"user_alias", "jsonb_build_array(t.source, t.alias)::text", "cluster_id", "", "", "", true},
 };
@@ -141,30 +143,37 @@ std::string ChangedSinceStatement(const Kind& kind) {
                       " ORDER BY 1 LIMIT $3::bigint");
 }
 
-// Grants that the import created or gave an amount, and that have others since.
+// Grants that the import created or gave an amount, and that have others since. Subqueries with
+// OFFSET look into the primary key for each row, whatever the planner knows of the import.
 constexpr char kGrantsChangedSince[] =
-    "WITH noted AS (SELECT kind, row_key, before, after FROM priorityd.import_change "
-    "WHERE cluster_id = $1 AND import_id = $2) "
-    "SELECT 'grant ' || g.name FROM priorityd.usage_grant g WHERE g.cluster_id = $1 AND ("
-    "(EXISTS (SELECT FROM noted c WHERE c.kind = 'usage_grant' AND c.before IS NULL "
-    "AND c.row_key = jsonb_build_array(g.id)::text) AND (EXISTS "
-    "(SELECT FROM priorityd.usage_grant_version v WHERE v.cluster_id = $1 AND v.grant_id = g.id "
-    "AND NOT EXISTS (SELECT FROM noted n WHERE n.kind = 'usage_grant_version' "
-    "AND n.row_key = jsonb_build_array(v.grant_id, v.number)::text)) OR EXISTS "
-    "(SELECT FROM priorityd.usage_grant_transfer t WHERE t.cluster_id = $1 "
-    "AND g.id IN (t.from_id, t.to_id) AND NOT EXISTS (SELECT FROM noted n "
-    "WHERE n.kind = 'usage_grant_transfer' AND n.row_key = jsonb_build_array(t.id)::text)))) "
-    "OR EXISTS (SELECT FROM noted c JOIN priorityd.usage_grant_version v ON v.cluster_id = $1 "
-    "AND v.grant_id = g.id AND v.number > (c.after ->> 'number')::integer "
-    "WHERE c.kind = 'usage_grant_version' AND (c.after ->> 'grant_id')::bigint = g.id "
-    "AND NOT EXISTS (SELECT FROM noted n WHERE n.kind = 'usage_grant_version' "
-    "AND n.row_key = jsonb_build_array(v.grant_id, v.number)::text))) "
+    "WITH given AS (SELECT (after ->> CASE kind WHEN 'usage_grant' THEN 'id' ELSE 'grant_id' END)"
+    "::bigint AS id, bool_or(kind = 'usage_grant' AND before IS NULL) AS is_new, "
+    "min((after ->> 'number')::integer) AS number FROM priorityd.import_change "
+    "WHERE cluster_id = $1 AND import_id = $2 AND kind IN ('usage_grant', 'usage_grant_version') "
+    "GROUP BY 1) "
+    "SELECT 'grant ' || g.name FROM (SELECT v.grant_id FROM given "
+    "JOIN priorityd.usage_grant_version v ON v.cluster_id = $1 AND v.grant_id = given.id "
+    "AND (given.is_new OR v.number > given.number) "
+    "WHERE NOT EXISTS (SELECT FROM priorityd.import_change n WHERE n.cluster_id = $1 "
+    "AND n.import_id = $2 AND n.kind = 'usage_grant_version' "
+    "AND n.row_key = jsonb_build_array(v.grant_id, v.number)::text OFFSET 0) "
+    "UNION SELECT e.id FROM priorityd.usage_grant_transfer t "
+    "CROSS JOIN LATERAL (VALUES (t.from_id), (t.to_id)) AS e (id) "
+    "WHERE t.cluster_id = $1 AND EXISTS (SELECT FROM given WHERE is_new) "
+    "AND EXISTS (SELECT FROM priorityd.import_change n WHERE n.cluster_id = $1 "
+    "AND n.import_id = $2 AND n.kind = 'usage_grant' AND n.before IS NULL "
+    "AND n.row_key = jsonb_build_array(e.id)::text OFFSET 0) "
+    "AND NOT EXISTS (SELECT FROM priorityd.import_change n WHERE n.cluster_id = $1 "
+    "AND n.import_id = $2 AND n.kind = 'usage_grant_transfer' "
+    "AND n.row_key = jsonb_build_array(t.id)::text OFFSET 0)) AS found "
+    "JOIN priorityd.usage_grant g ON g.cluster_id = $1 AND g.id = found.grant_id "
     "ORDER BY 1 LIMIT $3::bigint";
 
 constexpr char kColumns[] =
     "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute "
     "WHERE attrelid = ('priorityd.' || $1::text)::regclass AND attnum > 0 AND NOT attisdropped "
-    "AND attidentity = '' AND attname NOT IN ('cluster_id', 'changed_xid', 'end_passed')";
+    "AND attidentity = '' "
+    "AND attname NOT IN ('cluster_id', 'changed_xid', 'begin_passed', 'end_passed')";
 
 constexpr char kOfChange[] = "c.cluster_id = $1 AND c.import_id = $2 AND c.kind = ";
 

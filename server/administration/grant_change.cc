@@ -228,6 +228,9 @@ absl::Status UpdateGrants(storage::Transaction& transaction, const storage::Clus
     auto stored =
         create ? FindOrAddGrant(&*book, field, names[i]) : RequireGrant(&*book, field, names[i]);
     if (!stored.ok()) return stored.status();
+    if (is_limit && (*stored)->row.id == 0) {
+      if (absl::Status s = CheckLimitsKnown(transaction, field); !s.ok()) return s;
+    }
     if (absl::Status s = update.Run(is_limit ? &right : nullptr, **stored); !s.ok()) return s;
   }
   if (absl::Status s = CheckGrantBounds(*book); !s.ok() || !is_limit) return s;

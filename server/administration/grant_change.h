@@ -44,9 +44,9 @@ absl::Status CheckGrantBounds(const grants::GrantBook& book);
 // version. INVALID_ARGUMENT with the fields `names[0]`, `settings[0].name`, `.operator` and
 // `.value`. NOT_FOUND (UNKNOWN_GRANT). FAILED_PRECONDITION (GRANT_REVOKED, GRANT_NOT_IN_FORCE,
 // TOO_MANY_GRANTS). Warns of consequences without effect. A coordinator may as LimitRight says:
-// PERMISSION_DENIED (ROLE_REQUIRED), RESOURCE_EXHAUSTED (TOO_MANY_GRANTS). Grants of coordinators
-// that are in force beside an operator's of the same owner and TRES end at their begin, with a
-// warning.
+// PERMISSION_DENIED (ROLE_REQUIRED), RESOURCE_EXHAUSTED (TOO_MANY_GRANTS), and CheckLimitsKnown.
+// Grants of coordinators that are in force beside an operator's of the same owner and TRES end at
+// their begin, with a warning.
 absl::Status UpdateGrants(storage::Transaction& transaction, const storage::Cluster& cluster,
                           const std::vector<std::string>& names,
                           const std::vector<Setting>& settings, bool create,

@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 #include "engine/grants/setting_values.h"
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/grant_change.h"
 #include "server/administration/grant_checks.h"
+#include "server/administration/grant_rights.h"
 #include "server/administration/wanted_grant.h"
 #include "storage/grant_store.h"
 
@@ -239,42 +241,95 @@ absl::Status CheckTransferTres(const GrantBook& book, const OwnObjects& objects)
   return violations.empty() ? absl::OkStatus() : violations.ToStatus();
 }
 
+// When the last of some grants ends.
+struct EndsOfGrants {
+  absl::Time any = absl::InfinitePast();
+  absl::Time rolling = absl::InfinitePast();
+  absl::Time of_operators = absl::InfinitePast();
+  absl::Time of_coordinators = absl::InfinitePast();
+
+  // Whether one of them is in force at the begin of `next` and may not be. `next` begins last.
+  bool Excludes(const StoredGrant& next) const {
+    const bool rolls = next.grant.window == grants::WindowKind::kRolling;
+    return next.grant.begin < (rolls ? any : rolling) ||
+           next.grant.begin < (next.row.by_coordinator ? of_operators : of_coordinators);
+  }
+  void Add(const StoredGrant& stored) {
+    const absl::Time end = stored.grant.end;
+    absl::Time& of_kind = stored.row.by_coordinator ? of_coordinators : of_operators;
+    of_kind = std::max(of_kind, end);
+    any = std::max(any, end);
+    if (stored.grant.window == grants::WindowKind::kRolling) rolling = std::max(rolling, end);
+  }
+};
+
+// Whether a grant is in force where `before` was not; null = it is new.
+bool IsWidened(const StoredGrant& after, const StoredGrant* before) {
+  if (before == nullptr) return true;
+  const storage::Grant& a = after.row;
+  const storage::Grant& b = before->row;
+  return after.grant.begin < before->grant.begin || after.grant.end > before->grant.end ||
+         after.grant.window != before->grant.window || a.accounts != b.accounts ||
+         a.user_name != b.user_name || a.tres != b.tres;
+}
+
+using GrantsById = std::map<int64_t, const StoredGrant*>;
+
 // A grant of the stack that is in force beside another one, where one of the two rolls, or a
-// coordinator made one and an operator the other; null = none.
-const StoredGrant* FindOverlap(const GrantBook& book, std::vector<size_t> places) {
-  const auto at = [&](size_t place) -> const StoredGrant& { return book.grants[place]; };
-  std::sort(places.begin(), places.end(),
-            [&](size_t a, size_t b) { return at(a).grant.begin < at(b).grant.begin; });
-  absl::Time end_of_all = absl::InfinitePast();
-  absl::Time end_of_rolling = absl::InfinitePast();
-  absl::Time ends[2] = {absl::InfinitePast(), absl::InfinitePast()};  // Of operators, coordinators.
+// coordinator made one and an operator the other, and where one of the two is widened; null = none.
+const StoredGrant* FindOverlap(const GrantBook& book, std::vector<size_t> places,
+                               const GrantsById& before) {
+  std::sort(places.begin(), places.end(), [&](size_t a, size_t b) {
+    return book.grants[a].grant.begin < book.grants[b].grant.begin;
+  });
+  EndsOfGrants all, widened;
   for (const size_t place : places) {
-    const grants::Grant& grant = at(place).grant;
-    if (grant.end <= grant.begin) continue;
-    const bool rolls = grant.window == grants::WindowKind::kRolling;
-    const bool is_limit = at(place).row.by_coordinator;
-    if (grant.begin < (rolls ? end_of_all : end_of_rolling)) return &at(place);
-    if (grant.begin < ends[is_limit ? 0 : 1]) return &at(place);
-    ends[is_limit ? 1 : 0] = std::max(ends[is_limit ? 1 : 0], grant.end);
-    end_of_all = std::max(end_of_all, grant.end);
-    if (rolls) end_of_rolling = std::max(end_of_rolling, grant.end);
+    const StoredGrant& stored = book.grants[place];
+    if (stored.grant.end <= stored.grant.begin) continue;
+    const auto was = before.find(stored.row.id);
+    const bool is_widened = IsWidened(stored, was == before.end() ? nullptr : was->second);
+    if ((is_widened ? all : widened).Excludes(stored)) return &stored;
+    all.Add(stored);
+    if (is_widened) widened.Add(stored);
   }
   return nullptr;
 }
 
-}  // namespace
-
-absl::Status CheckGrantBook(const GrantBook& book) {
-  for (const grants::Stack& stack : book.stacks) {
-    const StoredGrant* grant = FindOverlap(book, stack.places);
+// `place`: where the file names it.
+absl::Status CheckOverlaps(const GrantBook& before, const GrantBook& after,
+                           absl::FunctionRef<std::string(const StoredGrant&)> place) {
+  GrantsById ids;
+  for (const StoredGrant& stored : before.grants) ids[stored.row.id] = &stored;
+  for (const grants::Stack& stack : after.stacks) {
+    const StoredGrant* grant = FindOverlap(after, stack.places, ids);
     if (grant == nullptr) continue;
     return RefuseGrant("GRANTS_OVERLAP",
-                       absl::StrCat("Window: got grant ", grant->row.name,
+                       absl::StrCat(place(*grant), "Window: got grant ", grant->row.name,
                                     " beside another one of the same accounts, user and TRES, of "
                                     "which one has a rolling window or was made by a coordinator, "
                                     "want no other one at a time"));
   }
-  return CheckGrantBounds(book);
+  return CheckGrantBounds(after);
+}
+
+// Of the grant, or else of one of the same owner and TRES.
+std::string PlaceOfGrant(const OwnObjects& objects, const StoredGrant& grant) {
+  const OwnGrant* place = nullptr;
+  for (const OwnGrant& own : objects.grants) {
+    const bool is_it = own.name == grant.row.name;
+    const bool is_beside = own.settings.accounts == grant.row.accounts &&
+                           own.settings.user == grant.row.user_name &&
+                           own.settings.tres == grant.row.tres;
+    if (is_it || (is_beside && place == nullptr)) place = &own;
+    if (is_it) break;
+  }
+  return place == nullptr ? "" : absl::StrCat(slurm::PlaceText(objects.file, place->line), ": ");
+}
+
+}  // namespace
+
+absl::Status CheckGrantBook(const GrantBook& before, const GrantBook& after) {
+  return CheckOverlaps(before, after, [](const StoredGrant&) { return std::string(); });
 }
 
 absl::Status ImportGrants(storage::Transaction& transaction, int32_t cluster_id,
@@ -286,15 +341,22 @@ absl::Status ImportGrants(storage::Transaction& transaction, int32_t cluster_id,
   const auto site = ReadGrantSite(transaction, cluster_id);
   if (!site.ok()) return site.status();
   std::map<std::string, int64_t> ids;
+  const bool has_limits =
+      absl::c_any_of(objects.grants, [](const OwnGrant& own) { return own.by_coordinator; });
   absl::Status status =
-      GrantImport(transaction, cluster_id, objects, how, grants).Run(*book, *site, &ids);
+      has_limits ? CheckLimitsKnown(transaction, objects.file) : absl::OkStatus();
+  if (!status.ok()) return status;
+  status = GrantImport(transaction, cluster_id, objects, how, grants).Run(*book, *site, &ids);
   if (!status.ok()) return status;
   status = ImportTransfers(transaction, cluster_id, objects, ids, transfers);
   if (!status.ok()) return status;
   const auto after = grants::ReadGrantBook(transaction, cluster_id);
   if (!after.ok()) return after.status();
   status = CheckTransferTres(*after, objects);
-  return status.ok() ? CheckGrantBook(*after) : status;
+  if (!status.ok()) return status;
+  return CheckOverlaps(*book, *after, [&](const StoredGrant& grant) {
+    return PlaceOfGrant(objects, grant);
+  });
 }
 
 }  // namespace priorityd::administration

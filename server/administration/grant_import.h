@@ -29,14 +29,16 @@ struct OwnImport {
 // UpdateGrants could have made it of that of the cluster: End, Grace and Consequence may differ,
 // and amounts may follow those of the cluster. Adds the transfers that the cluster does not have.
 // Warns of names that do not exist. INVALID_ARGUMENT (INVALID_FILE) with the lines;
-// FAILED_PRECONDITION (TOO_MANY_GRANTS). REQUIRES: the cluster is locked by ClusterStore::Lock.
+// FAILED_PRECONDITION (TOO_MANY_GRANTS, and OLD_REPLICA as CheckLimitsKnown). REQUIRES: the cluster
+// is locked by ClusterStore::Lock.
 absl::Status ImportGrants(storage::Transaction& transaction, int32_t cluster_id,
                           const OwnObjects& objects, const OwnImport& how, ChangeList* grants,
                           ChangeList* transfers);
 
 // FAILED_PRECONDITION (GRANTS_OVERLAP) if a rolling grant and another one of its owner and TRES are
-// in force at one time, or one of a coordinator and one of an operator; TOO_MANY_GRANTS.
-absl::Status CheckGrantBook(const grants::GrantBook& book);
+// in force at one time, or one of a coordinator and one of an operator, and one of the two was not
+// `before`; TOO_MANY_GRANTS.
+absl::Status CheckGrantBook(const grants::GrantBook& before, const grants::GrantBook& after);
 
 }  // namespace priorityd::administration
 

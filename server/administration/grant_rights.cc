@@ -15,12 +15,15 @@
 #include "engine/errors/error_details.h"
 #include "engine/grants/settings.h"
 #include "server/administration/grant_change.h"
+#include "server/administration/merge_change.h"
 #include "server/administration/tree_reading.h"
 
 namespace priorityd::administration {
 namespace {
 
 using grants::StoredGrant;
+
+constexpr int32_t kMigrationOfLimits = 55;
 
 absl::Status MayNotTransfer(absl::string_view field, absl::string_view got,
                             absl::string_view want) {
@@ -78,14 +81,64 @@ std::vector<std::string> AccountsMeant(const std::vector<Setting>& settings) {
   return accounts;
 }
 
-// `ACCOUNT/...` of a coordinated account: nobody takes names that others mean to use.
-bool IsNameOf(const std::string& name, const std::set<std::string>& coordinated) {
+// ACCOUNT of `ACCOUNT/...`: nobody takes names that others mean to use. Empty = it has none.
+std::string AccountInName(const std::string& name) {
   const size_t slash = name.find('/');
-  return slash != std::string::npos && coordinated.contains(name.substr(0, slash));
+  return slash == std::string::npos ? "" : name.substr(0, slash);
+}
+
+// These with the accounts in the names of coordinators' grants of any of them.
+std::vector<std::string> WithAccountsInNames(const grants::GrantBook& book,
+                                             const std::vector<std::string>& accounts) {
+  const std::set<std::string> meant(accounts.begin(), accounts.end());
+  std::set<std::string> all = meant;
+  for (const StoredGrant& stored : book.grants) {
+    const bool is_of_any = absl::c_any_of(
+        stored.row.accounts, [&](const std::string& name) { return meant.contains(name); });
+    if (stored.row.by_coordinator && is_of_any) all.insert(AccountInName(stored.row.name));
+  }
+  all.erase("");
+  return {all.begin(), all.end()};
+}
+
+// Whether its account is at or below the coordinated ones. REQUIRES: `tree` has it, if it exists.
+bool IsNameOf(const TreeSlice& tree, const std::string& name,
+              const std::set<std::string>& coordinated) {
+  const TreeSlice::Row* account = tree.Account(AccountInName(name));
+  return account != nullptr && tree.IsAtOrBelow(*account, coordinated);
 }
 
 bool IsSameOwner(const storage::Grant& a, const storage::Grant& b) {
   return a.accounts == b.accounts && a.user_name == b.user_name && a.tres == b.tres;
+}
+
+// Another one of the owner and TRES at the time of `row` that the coordinator may not change: of
+// grants that are used one after another, the consequence of the last one holds. Null = none.
+const StoredGrant* FindForeign(const TreeSlice& tree, const grants::GrantBook& book,
+                               const storage::Grant& row,
+                               const std::set<std::string>& coordinated) {
+  const auto found = absl::c_find_if(book.grants, [&](const StoredGrant& other) {
+    return IsSameOwner(other.row, row) && other.grant.begin < other.grant.end &&
+           row.begin_time < other.grant.end && other.grant.begin < row.end_time &&
+           !(other.row.by_coordinator && IsNameOf(tree, other.row.name, coordinated));
+  });
+  return found == book.grants.end() ? nullptr : &*found;
+}
+
+// Of a transfer between grants of coordinators.
+absl::Status CheckNoneForeign(const TreeSlice& tree, const grants::GrantBook& book,
+                              const StoredGrant& from, const StoredGrant& to,
+                              const std::set<std::string>& coordinated) {
+  for (const auto& [field, grant] : {std::pair("from", &from), std::pair("to", &to)}) {
+    const StoredGrant* foreign = FindForeign(tree, book, grant->row, coordinated);
+    if (foreign == nullptr && IsNameOf(tree, grant->row.name, coordinated)) continue;
+    return MayNotTransfer(field,
+                          absl::StrCat("the owner of grant ",
+                                       foreign == nullptr ? grant->row.name : foreign->row.name),
+                          "an operator, or an owner whose grants of the TRES all have names of "
+                          "coordinated accounts or of accounts below");
+  }
+  return absl::OkStatus();
 }
 
 absl::Status MayNotLimit(absl::string_view setting, absl::string_view got, absl::string_view want) {
@@ -116,14 +169,14 @@ absl::Status TooManyLimits(const char* whose, size_t count, size_t most) {
 
 absl::Status LimitRight::Denied() const {
   return MayNotTransfer("names", rights_.caller,
-                        "an operator, or names ACCOUNT/... of a coordinated account, of grants "
-                        "that coordinators made for accounts and users below it");
+                        "an operator, or names ACCOUNT/... of a coordinated account or of one "
+                        "below, of grants that coordinators made for accounts and users below");
 }
 
 absl::Status LimitRight::CheckMeant(storage::Transaction& transaction, int32_t cluster_id,
                                     const std::string& name, const std::vector<Setting>& settings) {
-  if (!IsNameOf(name, rights_.coordinated)) return Denied();
   std::vector<std::string> accounts = AccountsMeant(settings);
+  const size_t meant = accounts.size();  // The others are those of the present grant.
   const auto stored = absl::c_find_if(
       book_.grants, [&](const StoredGrant& grant) { return grant.row.name == name; });
   if (stored != book_.grants.end()) {
@@ -133,10 +186,15 @@ absl::Status LimitRight::CheckMeant(storage::Transaction& transaction, int32_t c
   if (accounts.size() > grants::kMaxAccounts * 2) return Denied();
   TreeState state;
   state.cluster_id = cluster_id;
-  if (absl::Status s = TreeReading(transaction, &state).AddAccounts(accounts); !s.ok()) return s;
+  std::vector<std::string> read = WithAccountsInNames(book_, accounts);
+  read.push_back(AccountInName(name));
+  if (absl::Status s = TreeReading(transaction, &state).AddAccounts(read); !s.ok()) return s;
   tree_ = std::move(state.tree);
-  for (const std::string& account : accounts) {
-    const TreeSlice::Row* row = tree_.Account(account);
+  if (!IsNameOf(tree_, name, rights_.coordinated)) return Denied();
+  for (size_t i = 0; i < accounts.size(); ++i) {
+    const TreeSlice::Row* row = tree_.Account(accounts[i]);
+    const bool was_deleted = row == nullptr && i >= meant;
+    if (was_deleted) continue;
     if (row == nullptr || !tree_.IsAtOrBelow(*row, rights_.coordinated)) return Denied();
   }
   return absl::OkStatus();
@@ -149,11 +207,11 @@ absl::Status LimitRight::CheckWanted(const storage::Grant& before, const storage
   if (begins_early && row.begin_time != before.begin_time) {
     return MayNotLimit("Begin", "a time that has passed", "`now` or a later time");
   }
-  for (const StoredGrant& other : book_.grants) {
-    if (other.row.by_coordinator || !IsSameOwner(other.row, row)) continue;
-    if (other.grant.end <= row.begin_time || row.end_time <= other.grant.begin) continue;
-    return MayNotLimit("Accounts", absl::StrCat("the owner of grant ", other.row.name),
-                       "an owner without a grant of an operator at that time");
+  const StoredGrant* foreign = FindForeign(tree_, book_, row, rights_.coordinated);
+  if (foreign != nullptr) {
+    return MayNotLimit("Accounts", absl::StrCat("the owner of grant ", foreign->row.name),
+                       "an owner without a grant of an operator, or of a coordinator of an account "
+                       "above, at that time");
   }
   const bool is_covered = absl::c_any_of(book_.grants, [&](const StoredGrant& other) {
     return other.row.tres == row.tres && !IsSameOwner(other.row, row) &&
@@ -169,7 +227,15 @@ absl::Status LimitRight::CheckWanted(const storage::Grant& before, const storage
 }
 
 absl::Status LimitRight::CheckRevoked(const storage::Grant& row) const {
-  return IsOwnerBelow(tree_, row, rights_.coordinated) ? absl::OkStatus() : Denied();
+  storage::Grant existing = row;
+  std::erase_if(existing.accounts,
+                [&](const std::string& name) { return tree_.Account(name) == nullptr; });
+  return IsOwnerBelow(tree_, existing, rights_.coordinated) ? absl::OkStatus() : Denied();
+}
+
+absl::Status CheckLimitsKnown(storage::Transaction& transaction, absl::string_view field) {
+  return CheckReplicas(transaction, absl::StrCat(field, ": got a grant of a coordinator"),
+                       kMigrationOfLimits);
 }
 
 absl::Status CheckLimitBounds(const grants::GrantBook& book, const storage::LeaseAuthors& share) {
@@ -207,6 +273,7 @@ absl::Status CheckTransferRight(storage::Transaction& transaction, int32_t clust
     if (grant == nullptr) continue;
     accounts.insert(accounts.end(), grant->row.accounts.begin(), grant->row.accounts.end());
   }
+  accounts = WithAccountsInNames(book, accounts);
   absl::Status status = TreeReading(transaction, &state).AddAccounts(accounts);
   if (!status.ok()) return status;
   const TreeSlice& tree = state.tree;
@@ -232,6 +299,10 @@ absl::Status CheckTransferRight(storage::Transaction& transaction, int32_t clust
   if (from->row.by_coordinator != to->row.by_coordinator) {
     return MayNotTransfer("to", "a grant of an operator beside one of a coordinator",
                           "an operator, or two grants of the same kind of author");
+  }
+  if (from->row.by_coordinator) {
+    status = CheckNoneForeign(tree, book, *from, *to, rights.coordinated);
+    if (!status.ok()) return status;
   }
   if (SharedSettings(*from) == SharedSettings(*to)) return absl::OkStatus();
   return MayNotTransfer(

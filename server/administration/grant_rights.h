@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "engine/grants/amount.h"
 #include "server/administration/setting.h"
@@ -29,7 +30,8 @@ namespace priorityd::administration {
 //   the tree does not grow,
 // - they differ in nothing but Accounts, User, Amount and Begin, so that no amount gets another
 //   end or another consequence,
-// - coordinators made both or neither: what a coordinator gives is no amount that an operator gave.
+// - coordinators made both or neither: what a coordinator gives is no amount that an operator gave,
+// - if they did, LimitRight lets the caller change both, and all others of their owners and TRES.
 // Null = no such grant. PERMISSION_DENIED (ROLE_REQUIRED): until the first of these conditions
 // holds, in the same words whether or not the grants exist. REQUIRES: the cluster is locked.
 absl::Status CheckTransferRight(storage::Transaction& transaction, int32_t cluster_id,
@@ -45,7 +47,9 @@ inline constexpr size_t kMaxGrantsForCoordinators = 5'000;
 inline constexpr size_t kMaxGrantsForCoordinatorsEver = 25'000;
 
 // A coordinator's change of one grant. Each grant of the kind only limits: every grant on the path
-// of an association counts by itself, and no other kind of grant of its owner and TRES is in force.
+// of an association counts by itself, and no grant of its owner and TRES is in force that an
+// operator made, or a coordinator of accounts that are above the caller's. Whose it is, its name
+// says: `ACCOUNT/...`, where ACCOUNT is at or below the coordinated accounts.
 class LimitRight {
  public:
   // REQUIRES: the cluster is locked; `rights` are no operator's. `book` must outlive it.
@@ -53,18 +57,20 @@ class LimitRight {
       : rights_(rights), book_(book), now_(now) {}
 
   // Whether the name is one that the caller may use, and the present grant and `settings` concern
-  // accounts at or below the coordinated ones only. PERMISSION_DENIED (ROLE_REQUIRED), in the same
-  // words whether or not the grant and the accounts exist. Reads the accounts and all above them.
+  // accounts at or below the coordinated ones only; the present one may also have deleted ones.
+  // PERMISSION_DENIED (ROLE_REQUIRED), in the same words whether or not the grant and the accounts
+  // exist. Reads the accounts and all above them.
   absl::Status CheckMeant(storage::Transaction& transaction, int32_t cluster_id,
                           const std::string& name, const std::vector<Setting>& settings);
   // Whether the grant may become `row` with this amount: its owner is below the coordinated
   // accounts; it begins now or later; a grant of the TRES of accounts above, at or below the
   // coordinated ones, has as much in a window, and begins no later and ends no earlier; and no
-  // grant that an operator made has the same owner and TRES at that time. PERMISSION_DENIED
-  // (ROLE_REQUIRED) names the setting. REQUIRES: CheckMeant was OK.
+  // grant that the caller may not change has the same owner and TRES at that time.
+  // PERMISSION_DENIED (ROLE_REQUIRED) names the setting. REQUIRES: CheckMeant was OK.
   absl::Status CheckWanted(const storage::Grant& before, const storage::Grant& row,
                            grants::Amount amount) const;
-  // Whether the caller may end it. REQUIRES: CheckMeant was OK.
+  // Whether the caller may end it: as far as its accounts exist, its owner is below the coordinated
+  // ones. REQUIRES: CheckMeant was OK.
   absl::Status CheckRevoked(const storage::Grant& row) const;
 
  private:
@@ -75,6 +81,10 @@ class LimitRight {
   const absl::Time now_;
   TreeSlice tree_;
 };
+
+// FAILED_PRECONDITION (OLD_REPLICA) while a replica runs that takes grants of coordinators for those
+// of operators.
+absl::Status CheckLimitsKnown(storage::Transaction& transaction, absl::string_view field);
 
 // RESOURCE_EXHAUSTED (TOO_MANY_GRANTS) if the book has more grants of coordinators than the bounds
 // above; those of `share` and those without a version yet are the caller's.

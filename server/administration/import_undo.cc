@@ -37,7 +37,7 @@ class Undo {
   absl::Status CheckUnchanged();
   absl::Status RestorePolicy();
   absl::Status CheckDependents();
-  absl::Status FinishOwnObjects();
+  absl::Status FinishOwnObjects(const grants::GrantBook& before);
   absl::Status Audit();
   absl::Status ConflictError(const std::vector<std::string>& objects, const char* what) const;
 
@@ -118,14 +118,14 @@ absl::Status Undo::CheckDependents() {
 }
 
 // Grants that hold again fit to those that were created since; replicas read aliases again.
-absl::Status Undo::FinishOwnObjects() {
+absl::Status Undo::FinishOwnObjects(const grants::GrantBook& before) {
   if (undone_.counts.user_aliases > 0) {
     auto version = storage::UserAliasStore(transaction_).Advance(cluster_.id);
     if (!version.ok()) return version.status();
   }
   if (undone_.counts.grants == 0) return absl::OkStatus();
   auto book = grants::ReadGrantBook(transaction_, cluster_.id);
-  return book.ok() ? CheckGrantBook(*book) : book.status();
+  return book.ok() ? CheckGrantBook(before, *book) : book.status();
 }
 
 // `; grants: 2` and so on, of kinds that the import changed.
@@ -178,10 +178,16 @@ absl::StatusOr<ImportUndone> Undo::Run(int64_t import_id) {
   if (!counts.ok()) return counts.status();
   undone_.counts = *counts;
   if (absl::Status s = RestorePolicy(); !s.ok()) return s;
+  grants::GrantBook before;
+  if (undone_.counts.grants > 0) {
+    auto book = grants::ReadGrantBook(transaction_, cluster_.id);
+    if (!book.ok()) return book.status();
+    before = *std::move(book);
+  }
   absl::Status restored = storage::ImportStore(transaction_).Restore(cluster_.id, run_.id);
   if (!restored.ok()) return restored;
   if (absl::Status s = CheckDependents(); !s.ok()) return s;
-  if (absl::Status s = FinishOwnObjects(); !s.ok()) return s;
+  if (absl::Status s = FinishOwnObjects(before); !s.ok()) return s;
   if (absl::Status s = CheckMerges(transaction_, cluster_.id, context_.now); !s.ok()) return s;
   std::vector<std::string> warnings;  // The answer has none.
   auto ended = EndLeasesOfDeleted(transaction_, cluster_.id, context_, &warnings);

@@ -7,11 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 #include "engine/grants/setting_values.h"
+#include "engine/slurm/dump/dump_line.h"
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/lease_change.h"
 #include "server/administration/lease_fold.h"
@@ -27,11 +29,12 @@ using storage::Lease;
 // Of an End, as of a new lease, with room for a file that waits.
 constexpr absl::Duration kLongestAhead = absl::Hours(24 * 3660);
 
-// What makes two leases the same one in two clusters.
+// What makes two leases the same one in two clusters; the comment as files have it.
 std::string KeyOfOwn(const Lease& lease) {
   std::string key =
       absl::StrCat(lease.object, "\n", grants::TimeText(lease.begin_time), "\n",
-                   grants::TimeText(lease.end_time), "\n", lease.created_by, "\n", lease.comment);
+                   grants::TimeText(lease.end_time), "\n", lease.created_by, "\n",
+                   slurm::DumpQuoted(lease.comment));
   for (size_t i = 0; i < lease.setting_names.size(); ++i) {
     absl::StrAppend(&key, "\n", lease.setting_names[i], lease.setting_operators[i],
                     lease.setting_values[i]);
@@ -90,6 +93,32 @@ absl::StatusOr<std::vector<OwnLease>> NotEnded(const OwnObjects& objects, const 
                             " leases have ended, and are not imported"));
   }
   return leases;
+}
+
+bool HasObject(const LeasedRows& rows, const Lease& lease) {
+  const auto has = [](const auto& named, const std::string& name) {
+    return absl::c_any_of(named, [&](const auto& row) { return row.name == name; });
+  };
+  if (lease.kind == "user") return rows.users.contains(lease.user_name);
+  if (lease.kind == "qos") return has(rows.qos, lease.qos);
+  if (lease.kind == "partition") return has(rows.partitions, lease.partition);
+  return rows.tree.Find(lease.account, lease.user_name, lease.partition) != nullptr;
+}
+
+// Those whose objects exist; warns of the others. Leases end with their objects.
+absl::Status DropOrphans(storage::Transaction& transaction, int32_t cluster_id,
+                         const std::string& file, ChangeList* list, std::vector<OwnLease>* wanted) {
+  std::vector<Lease> leases;
+  for (const OwnLease& own : *wanted) leases.push_back(own.lease);
+  const auto rows = ReadLeasedRows(transaction, cluster_id, leases);
+  if (!rows.ok()) return rows.status();
+  std::erase_if(*wanted, [&](const OwnLease& own) {
+    if (HasObject(*rows, own.lease)) return false;
+    list->Warn(absl::StrCat(slurm::PlaceText(file, own.line), ": ", own.lease.object,
+                            " does not exist, and its lease is not imported"));
+    return true;
+  });
+  return absl::OkStatus();
 }
 
 // The leases of the cluster that have not ended and that files may have, by key.
@@ -169,6 +198,8 @@ absl::Status ImportLeases(storage::Transaction& transaction, int32_t cluster_id,
   storage::LeaseStore store(transaction);
   auto wanted = NotEnded(objects, how, list);
   if (!wanted.ok()) return wanted.status();
+  absl::Status dropped = DropOrphans(transaction, cluster_id, objects.file, list, &*wanted);
+  if (!dropped.ok()) return dropped;
   auto present = PresentLeases(store, cluster_id, how.time);
   if (!present.ok()) return present.status();
   std::vector<Lease> created;

@@ -13,7 +13,8 @@
 namespace priorityd::administration {
 
 // Creates the leases of the file that the cluster does not have, in their order. Those that have
-// ended are left out, with a warning; so are warnings for those that cannot be applied.
+// ended, or whose objects do not exist, are left out, with a warning. Warns of settings that cannot
+// be applied.
 // INVALID_ARGUMENT (INVALID_FILE) with the lines of settings that cannot have an end;
 // RESOURCE_EXHAUSTED (TOO_MANY_LEASES). REQUIRES: the cluster is locked by ClusterStore::Lock.
 absl::Status ImportLeases(storage::Transaction& transaction, int32_t cluster_id,

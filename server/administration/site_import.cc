@@ -369,8 +369,8 @@ absl::StatusOr<SiteImportResult> Run::All() {
   if (absl::Status s = TakeAssociations(); !s.ok()) return s;
   if (absl::Status s = TakeOpeningUsage(); !s.ok()) return s;
   if (absl::Status s = TakeOwnObjects(); !s.ok()) return s;
-  if (absl::Status s = FinishNotes(); !s.ok()) return s;
   if (absl::Status s = EndLeasesAndWarn(); !s.ok()) return s;
+  if (absl::Status s = FinishNotes(); !s.ok()) return s;
   if (absl::Status s = Audit(); !s.ok()) return s;
   if (context_.validate_only) {
     result_.import_id = 0;

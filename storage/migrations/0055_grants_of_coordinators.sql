@@ -1,6 +1,18 @@
 -- compatible-from: 15
--- Grants that coordinators made, which limit and add nothing: see administration::CheckLimitRight.
+-- Grants that coordinators made, which limit and add nothing: see administration::LimitRight.
 ALTER TABLE priorityd.usage_grant ADD COLUMN by_coordinator boolean NOT NULL DEFAULT false;
+
+-- Programs that do not know this migration would take them for grants of operators. From the first
+-- of them on none starts.
+CREATE FUNCTION priorityd.require_knowledge_of_limits() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE priorityd.schema_migration SET compatible_from = 55
+    WHERE version = 55 AND compatible_from < 55;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER require_knowledge AFTER INSERT ON priorityd.usage_grant
+  FOR EACH ROW WHEN (NEW.by_coordinator)
+  EXECUTE FUNCTION priorityd.require_knowledge_of_limits();
 
 -- Grants, leases, merged users and aliases of imports, which can be undone as other rows.
 -- Arguments: the columns that identify a row, whose values as JSON are the key, and the columns that

@@ -68,6 +68,23 @@ TEST_F(GrantStoreTest, AnUpdateWritesEverythingButTheName) {
   EXPECT_EQ(unknown.code(), absl::StatusCode::kNotFound) << unknown;
 }
 
+TEST_F(GrantStoreTest, FromTheFirstGrantOfACoordinatorOnNoProgramStartsThatKnowsNone) {
+  const auto compatible_from = [&] {
+    return Read([](Transaction& t) {
+             return t.QueryOne(OnlyColumn<int32_t>,
+                               "SELECT compatible_from FROM priorityd.schema_migration "
+                               "WHERE name = '0055_grants_of_coordinators'");
+           })
+        .value();
+  };
+  Grant grant = Quarter("of an operator");
+  grant.by_coordinator = false;
+  Inserted(grant);
+  EXPECT_LT(compatible_from(), 55);
+  Inserted(Quarter("of a coordinator"));
+  EXPECT_EQ(compatible_from(), 55);
+}
+
 TEST_F(GrantStoreTest, ANameIsGivenOnce) {
   Inserted(Quarter("g"));
   auto again =

@@ -57,11 +57,14 @@ absl::Status Change(const AdministrationCall& call, const Request& request, Work
   return Answer(call, request.options(), result, response);
 }
 
-// Of a usage domain: that grants which are used up hold in its members.
+// Of a usage domain: that grants of operators which are used up hold in its members.
 absl::Status WarnOfMembers(storage::Transaction& transaction, int32_t cluster_id,
+                           const GrantAuthor& author,
                            const std::vector<priority::GrantStanding>& standings,
                            ChangeList* list) {
-  if (absl::c_none_of(standings, priority::IsUsedUp)) return absl::OkStatus();
+  if (!author.rights.is_operator || absl::c_none_of(standings, priority::IsUsedUp)) {
+    return absl::OkStatus();
+  }
   const auto members = storage::DomainStore(transaction).MembersOf(cluster_id);
   if (!members.ok() || members->empty()) return members.status();
   list->Warn(absl::StrCat("Consequence: it is also for the jobs of the ", members->size(),
@@ -84,7 +87,7 @@ absl::Status WarnOfEffects(storage::Transaction& transaction, const storage::Clu
   for (const std::string& text : EffectTexts(queue, supposed->standings)) {
     list->Warn(absl::StrCat("Consequence: ", text));
   }
-  return WarnOfMembers(transaction, cluster.id, supposed->standings, list);
+  return WarnOfMembers(transaction, cluster.id, author, supposed->standings, list);
 }
 
 std::vector<std::string> NamesOf(const google::protobuf::RepeatedPtrField<std::string>& names) {

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_TESTS_SERVER_SERVICE_ADMINISTERED_SITE_H_
 #define PRIORITYD_TESTS_SERVER_SERVICE_ADMINISTERED_SITE_H_
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,6 +31,16 @@ inline v1::Setting ToSetting(const std::string& text) {
 template <typename Request>
 void AddSettings(const Names& settings, Request* request) {
   for (const std::string& text : settings) *request->add_settings() = ToSetting(text);
+}
+
+// `settings`, and those of `defaults`, such as `Amount=1`, whose names they do not set.
+inline Names WithDefaults(Names settings, const Names& defaults) {
+  for (const std::string& text : defaults) {
+    const std::string begin = text.substr(0, text.find('=') + 1);
+    const auto sets = [&](const std::string& setting) { return setting.starts_with(begin); };
+    if (std::ranges::none_of(settings, sets)) settings.push_back(text);
+  }
+  return settings;
 }
 
 // Accounts and users, each if there are any.

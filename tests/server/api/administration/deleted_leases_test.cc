@@ -55,6 +55,16 @@ class DeletedLeasesTest : public AdministeredSite {
     }
     return events;
   }
+
+  // Of the last import.
+  v1::UndoImportResponse Undo() {
+    grpc::ClientContext context;
+    v1::UndoImportResponse undone;
+    const grpc::Status status =
+        AdminStub(service_).UndoImport(&context, v1::UndoImportRequest(), &undone);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    return undone;
+  }
 };
 
 TEST_F(DeletedLeasesTest, AnAccountThatIsCreatedAgainHasNoLeaseOfTheDeletedOne) {
@@ -135,22 +145,33 @@ TEST_F(DeletedLeasesTest, AnImportEndsTheLeasesOfWhatItDeletes) {
   EXPECT_THAT(Ends(), ElementsAre("user amy account a: Fairshare=50 -> "));
 }
 
+TEST_F(DeletedLeasesTest, AnUndoneImportGivesBackTheLeasesOfWhatItDeleted) {
+  Modify(Where({"a"}, {"amy"}), {"Fairshare=50", "until=now+9hours"});
+  Modify(Where({"a"}, {"amy"}), {"Fairshare=60", "from=now+5hours", "until=now+9hours"});
+  RecalculateAt(Hour(1));
+  RemoveAmy(service_, "PriorityDecayHalfLife=2:0:0\nTimeZone=UTC\nClock=manual\n");
+  ASSERT_THAT(LeaseStates(), UnorderedElementsAre("user amy account a LEASE_STATE_ENDED",
+                                                  "user amy account a LEASE_STATE_CANCELLED"));
+  EXPECT_EQ(Undo().leases(), 2);
+  EXPECT_THAT(LeaseStates(), UnorderedElementsAre("user amy account a LEASE_STATE_ACTIVE",
+                                                  "user amy account a LEASE_STATE_PENDING"));
+  RecalculateAt(Hour(6));
+  EXPECT_EQ(ShareOf(ListShares(service_), "a", "amy").raw_shares(), 60u);
+  RecalculateAt(Hour(10));
+  EXPECT_THAT(LeaseStates(), UnorderedElementsAre("user amy account a LEASE_STATE_ENDED",
+                                                  "user amy account a LEASE_STATE_ENDED"));
+}
+
 TEST_F(DeletedLeasesTest, AnUndoneImportEndsTheLeasesOfWhatItCreated) {
   v1::ImportRequest request;
   AddFile(v1::FILE_KIND_QOS, "qos.txt", "Name|Priority|UsageFactor\nnew|3|1\n", &request);
-  const int64_t import = Import(service_, request).import_id();
-  ASSERT_GT(import, 0);
+  ASSERT_GT(Import(service_, request).import_id(), 0);
   v1::UpdateQosRequest qos;
   qos.add_names("new");
   AddSettings({"Priority=77", "until=now+9hours"}, &qos);
   Changed(&v1::AdminService::Stub::UpdateQos, qos, nullptr);
   RecalculateAt(Hour(1));
-  v1::UndoImportRequest undo;
-  undo.set_import_id(import);
-  grpc::ClientContext context;
-  v1::UndoImportResponse undone;
-  const grpc::Status status = AdminStub(service_).UndoImport(&context, undo, &undone);
-  ASSERT_TRUE(status.ok()) << status.error_message();
+  Undo();
   EXPECT_THAT(LeaseStates(), ElementsAre("qos new LEASE_STATE_ENDED"));
   EXPECT_THAT(Ends(), ElementsAre("qos new: Priority=77 -> "));
 }

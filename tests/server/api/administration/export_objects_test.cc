@@ -66,11 +66,12 @@ class ExportObjectsTest : public GrantedSite {
     UseIn(cluster, -24 * 3, 2, "cat", "b");
     UseIn(cluster, 0, 0.25, "amy", "a");
   }
-  void LeaseShares(const std::string& shares, absl::Time begin, absl::Time end) {
+  void LeaseShares(const std::string& shares, absl::Time begin, absl::Time end,
+                   const std::string& comment = "a deadline") {
     v1::ChangeOptions options;
     *options.mutable_from() = ToTimestamp(begin);
     *options.mutable_until() = ToTimestamp(end);
-    options.set_comment("a deadline");
+    options.set_comment(comment);
     Modify(Where({"a"}, {""}), {"Fairshare=" + shares}, nullptr, options);
   }
   void MergeAndName() {
@@ -220,11 +221,12 @@ TEST_F(ExportObjectsTest, AnEmptyClusterGetsTheSameBalancesLeasesAndMerges) {
 
 TEST_F(ExportObjectsTest, TheSameFileAgainChangesNothing) {
   MakeAll();
+  LeaseShares("5", Hour(1), Hour(30), "a deadline\r\n\nof two");
   const std::string rows = OwnRows();
   for (const bool clean : {false, true}) {
     const v1::ImportResponse again = rpc::Import(service_, OwnFile(OwnFileOf("c"), clean));
     EXPECT_THAT(CountsOf(again),
-                ElementsAre("0 0 4 0", "0 0 1 0", "0 0 2 0", "0 0 1 0", "0 0 2 0"));
+                ElementsAre("0 0 4 0", "0 0 1 0", "0 0 3 0", "0 0 1 0", "0 0 2 0"));
     EXPECT_EQ(again.import_id(), 0);
     EXPECT_EQ(OwnRows(), rows);
   }
@@ -324,7 +326,7 @@ TEST_F(ExportObjectsTest, WhatCannotBeIsRefusedWithItsLine) {
        "GRANTS_OVERLAP", "Window: got grant "},
       {"Grant - 'a/t':Accounts='b':ByCoordinator='yes':Begin='2026-01-05T00:00:00Z'\n" + amount +
            "Grant - 's':Accounts='b':Begin='2026-01-06T00:00:00Z'\n" + amount,
-       "GRANTS_OVERLAP", "or was made by a coordinator"},
+       "GRANTS_OVERLAP", "own line 3: Window: got grant s beside another one"},
       {rolling + "Transfer - 'r':To='g':TRESSeconds='1':Time='2026-01-05T00:00:00Z'\n",
        "INVALID_FILE", "To: got a grant of TRES cpu, want one of billing"},
       {rolling + "Transfer - 'r':To='x':TRESSeconds='1':Time='2026-01-05T00:00:00Z'\n",
@@ -343,24 +345,49 @@ TEST_F(ExportObjectsTest, WhatCannotBeIsRefusedWithItsLine) {
   EXPECT_EQ(OwnRows(), rows);
 }
 
+// As a replica that knows no grants of coordinators could leave them.
+TEST_F(ExportObjectsTest, AnOverlapThatWasThereBeforeIsNotOfTheFile) {
+  Grant("g", {"Accounts=b", "Amount=100"});
+  Grant("h", {"Accounts=b", "Amount=100"});
+  Execute("UPDATE priorityd.usage_grant SET by_coordinator = true WHERE name = 'h'");
+  const std::string amount = "Amount - '60':Effective='2026-01-05T00:00:00Z'\n";
+  const std::string begin = ":Begin='2026-01-05T00:00:00Z'\n";
+  const std::string rows = OwnRows();
+  EXPECT_GT(rpc::Import(service_, OwnFile("Grant - 'i':Accounts='a'" + begin + amount)).import_id(),
+            0);
+  v1::UndoImportResponse undone;
+  grpc::Status status = UndoImport(&undone);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(OwnRows(), rows);
+  rpc::Import(service_, OwnFile("Grant - 'i':Accounts='b'" + begin + amount), &status);
+  EXPECT_EQ(DetailsOf(status).reason, "GRANTS_OVERLAP");
+  EXPECT_THAT(status.error_message(), HasSubstr("own line 1: Window: got grant "));
+}
+
 TEST_F(ExportObjectsTest, WhatDoesNotExistAnyMoreIsAWarning) {
-  const v1::ImportResponse imported = rpc::Import(
-      service_,
+  const v1::ImportRequest request =
       OwnFile("Grant - 'old':Accounts='gone':Begin='2026-01-05T00:00:00Z'\n"
               "Amount - '60':Effective='2026-01-05T00:00:00Z'\n"
               "Lease - 'qos':QOS='gone':Begin='2026-01-05T00:00:00Z':End='2026-01-07T00:00:00Z'\n"
               "Setting - 'Priority':Operator='=':Value='1'\n"
               "Lease - 'qos':QOS='double':Begin='2026-01-04T00:00:00Z':End='2026-01-05T00:00:00Z'\n"
               "Setting - 'Priority':Operator='=':Value='1'\n"
-              "Alias - 'ben':User='zoe'\n"));
+              "Alias - 'ben':User='zoe'\n");
+  const std::string rows = OwnRows();
+  const v1::ImportResponse imported = rpc::Import(service_, request);
   EXPECT_THAT(imported.warnings(),
               ElementsAre(HasSubstr("own line 1: old: Accounts: got \"gone\""),
                           HasSubstr("own: 1 of 2 leases have ended"),
-                          HasSubstr("own line 3: lease of qos gone has a setting without effect"),
+                          HasSubstr("own line 3: qos gone does not exist, and its lease is not"),
                           HasSubstr("own line 7: user \"zoe\" of the alias has no association"),
                           HasSubstr("own line 7: alias \"ben\" is a user too")));
   EXPECT_THAT(CountsOf(imported),
-              ElementsAre("1 0 0 0", "0 0 0 0", "1 0 0 0", "0 0 0 0", "1 0 0 0"));
+              ElementsAre("1 0 0 0", "0 0 0 0", "0 0 0 0", "0 0 0 0", "1 0 0 0"));
+  EXPECT_EQ(rpc::Import(service_, request).import_id(), 0) << "it changes nothing again";
+  v1::UndoImportResponse undone;
+  const grpc::Status status = UndoImport(&undone);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(OwnRows(), rows);
 }
 
 }  // namespace

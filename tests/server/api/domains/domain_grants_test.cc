@@ -97,6 +97,25 @@ TEST_F(DomainGrantsTest, UsageOfAllMembersUsesItUpAndHoldsJobsInEach) {
   }
 }
 
+// Accounts of the same name are others' in the members, and below others.
+TEST_F(DomainGrantsTest, AGrantOfACoordinatorHoldsInNoMember) {
+  Join({"alpha"});
+  for (const char* account : {"a", "b"}) {
+    Grant("site", account, {{"Accounts", account}, {"Amount", "60"}, {"Consequence", "block"}});
+  }
+  Execute("UPDATE priorityd.usage_grant SET by_coordinator = true WHERE name = 'a'");
+  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 1));
+  v1::UsageRecord record = Usage("2", Hour(0), absl::Hours(1), 1);
+  record.set_user("cat");
+  record.set_account("b");
+  Record("alpha", record);
+  RecalculateAllAt(Hour(1));
+  EXPECT_EQ(GrantOf("site", "a").state(), v1::GRANT_STATE_EXHAUSTED);
+  EXPECT_EQ(ReasonIn("site", "amy"), "AssocGrpBillingMinutes");
+  EXPECT_EQ(ReasonIn("alpha", "amy"), "");
+  EXPECT_EQ(ReasonIn("alpha", "cat"), "AssocGrpBillingMinutes");
+}
+
 TEST_F(DomainGrantsTest, ReplicasKnowItAndALeaverIsFree) {
   Join({"alpha", "beta"});
   Grant("site", "q1", {{"Accounts", "a"}, {"Amount", "60"}, {"Consequence", "block"}});

@@ -41,8 +41,7 @@ class LimitRightsTest : public ::testing::Test {
     request.add_names(name);
     request.set_allow_missing(true);
     request.mutable_options()->set_validate_only(only_looks);
-    AddSettings({"Amount=1000", "Consequence=block"}, &request);
-    AddSettings(settings, &request);
+    AddSettings(WithDefaults(settings, {"Amount=1000", "Consequence=block"}), &request);
     grpc::Status status;
     const auto answer =
         site_.Call<v1::ChangeResponse>(who, "AdminService/UpdateGrants", request, &status);
@@ -56,14 +55,22 @@ class LimitRightsTest : public ::testing::Test {
     site_.Call<v1::ChangeResponse>(who, "AdminService/RevokeGrants", request, &status);
     return status;
   }
-  grpc::Status Transfer(const std::string& from, const std::string& to) {
+  grpc::Status Transfer(const std::string& from, const std::string& to,
+                        const std::string& who = "coo") {
     v1::TransferGrantRequest request;
     request.set_from(from);
     request.set_to(to);
     request.set_amount_minutes(1);
     grpc::Status status;
-    site_.Call<v1::ChangeResponse>("coo", "AdminService/TransferGrant", request, &status);
+    site_.Call<v1::ChangeResponse>(who, "AdminService/TransferGrant", request, &status);
     return status;
+  }
+  void LetBenCoordinateSub() {
+    v1::UpdateUsersRequest request;
+    request.mutable_where()->add_names("ben");
+    AddSettings({"Coordinators+=sub"}, &request);
+    site_.Call<v1::ChangeResponse>("root", "AdminService/UpdateUsers", request);
+    ASSERT_TRUE(site_.replica().replica().association_roles().Read().ok());
   }
   v1::Grant GrantNamed(const std::string& name) {
     v1::ListGrantsRequest request;
@@ -138,6 +145,86 @@ TEST_F(LimitRightsTest, NoAmountOfACoordinatorReachesAGrantOfAnOperator) {
   EXPECT_EQ(Transfer("ben", "a/amy").error_code(), grpc::PERMISSION_DENIED);
   const grpc::Status among = Transfer("a/amy", "a/coo");
   EXPECT_TRUE(among.ok()) << among.error_message();
+}
+
+// What follows the last of an owner's grants is what it says: one more could lift the limit.
+TEST_F(LimitRightsTest, ACoordinatorBelowLiftsNoLimitOfOneAbove) {
+  LetBenCoordinateSub();
+  ASSERT_TRUE(Make("root", "sub", {"Accounts=sub"}).ok());
+  ASSERT_TRUE(Make("ben", "sub/early", {"Accounts=deep"}).ok());
+  ASSERT_TRUE(Make("coo", "a/deep", {"Accounts=deep", "Amount=10"}).ok());
+  const Names none = {"Accounts=deep", "Consequence=none", "Order=1000"};
+  EXPECT_THAT(Make("ben", "sub/deep", none).error_message(),
+              HasSubstr("Accounts: got the owner of grant a/deep, want an operator"));
+  EXPECT_EQ(Make("ben", "sub/early", {"Consequence=none"}).error_code(), grpc::PERMISSION_DENIED);
+  const std::string hidden = Make("ben", "a/deep", {"Amount=1000"}).error_message();
+  EXPECT_EQ(hidden, Make("ben", "b/nothing", {"Accounts=deep"}).error_message());
+  EXPECT_EQ(Revoke("ben", "a/deep").error_message(), hidden);
+  EXPECT_EQ(Make("ben", "sub/then", {"Accounts=deep", "Begin=2027-01-01"}, true).error_code(),
+            grpc::PERMISSION_DENIED);
+  ASSERT_TRUE(Make("coo", "a/deep", {"End=2026-12-01"}).ok());
+  EXPECT_TRUE(Make("ben", "sub/then", {"Accounts=deep", "Begin=2027-01-01"}).ok());
+}
+
+TEST_F(LimitRightsTest, ACoordinatorBelowMovesNoAmountToALimitOfOneAbove) {
+  LetBenCoordinateSub();
+  v1::CreateAssociationsRequest request;
+  request.add_associations()->set_account("pit");
+  request.mutable_associations(0)->set_parent_account("sub");
+  site_.Call<v1::ChangeResponse>("root", "AdminService/CreateAssociations", request);
+  ASSERT_TRUE(Make("root", "sub", {"Accounts=sub"}).ok());
+  ASSERT_TRUE(Make("ben", "sub/deep", {"Accounts=deep"}).ok());
+  ASSERT_TRUE(Make("ben", "sub/pit", {"Accounts=pit"}).ok());
+  site_.Recalculate();
+  const grpc::Status own = Transfer("sub/pit", "sub/deep", "ben");
+  EXPECT_TRUE(own.ok()) << own.error_message();
+  ASSERT_TRUE(Make("coo", "a/deep", {"Accounts=deep", "Amount=10"}).ok());
+  site_.Recalculate();
+  EXPECT_THAT(Transfer("sub/pit", "a/deep", "ben").error_message(),
+              HasSubstr("to: got the owner of grant a/deep, want an operator"));
+  EXPECT_EQ(Transfer("sub/pit", "sub/deep", "ben").error_code(), grpc::PERMISSION_DENIED)
+      << "it is used with a/deep";
+  const grpc::Status above = Transfer("sub/pit", "a/deep");
+  EXPECT_TRUE(above.ok()) << above.error_message();
+}
+
+TEST_F(LimitRightsTest, ACoordinatorAboveChangesAndEndsWhatOneBelowMade) {
+  LetBenCoordinateSub();
+  ASSERT_TRUE(Make("root", "sub", {"Accounts=sub"}).ok());
+  ASSERT_TRUE(Make("ben", "sub/deep", {"Accounts=deep"}).ok());
+  EXPECT_TRUE(Make("coo", "sub/deep", {"Amount=5"}).ok());
+  EXPECT_EQ(GrantNamed("sub/deep").attributes().at("Amount"), "5");
+  EXPECT_TRUE(Make("coo", "a/deep", {"Accounts=deep"}).ok()) << "beside it";
+  EXPECT_TRUE(Revoke("coo", "sub/deep").ok());
+  EXPECT_EQ(GrantNamed("sub/deep").state(), v1::GRANT_STATE_REVOKED);
+}
+
+TEST_F(LimitRightsTest, ALimitOfADeletedAccountCanOnlyBeEnded) {
+  ASSERT_TRUE(Make("coo", "a/deep", {"Accounts=deep"}).ok());
+  v1::DeleteAssociationsRequest request;
+  *request.mutable_where() = Where({"deep"}, {});
+  site_.Call<v1::ChangeResponse>("root", "AdminService/DeleteAssociations", request);
+  EXPECT_EQ(Make("coo", "a/deep", {"Amount=5"}).error_code(), grpc::PERMISSION_DENIED);
+  EXPECT_EQ(Revoke("ben", "a/deep").error_code(), grpc::PERMISSION_DENIED);
+  EXPECT_TRUE(Revoke("coo", "a/deep").ok());
+}
+
+TEST_F(LimitRightsTest, NoneIsMadeBesideAReplicaThatTakesItForAnOperators) {
+  const auto execute = [&](const char* statement) {
+    const absl::Status status = site_.replica().replica().database().Write(
+        [&](storage::Transaction& t) { return t.Execute(statement).status(); });
+    ASSERT_TRUE(status.ok()) << status;
+  };
+  execute(
+      "INSERT INTO priorityd.replica (name, address, version, started_at, leads, host_ahead, "
+      "known_migration, seen_at) "
+      "VALUES ('old', '10.0.0.9:7411', '0.4.0', now(), false, 0, 54, clock_timestamp())");
+  EXPECT_THAT(
+      Make("coo", "a/sub", {"Accounts=sub"}).error_message(),
+      HasSubstr("names[0]: got a grant of a coordinator beside the replica \"10.0.0.9:7411\""));
+  EXPECT_TRUE(Make("root", "sub", {"Accounts=sub", "TRES=cpu"}).ok());
+  execute("UPDATE priorityd.replica SET known_migration = 55 WHERE name = 'old'");
+  EXPECT_TRUE(Make("coo", "a/sub", {"Accounts=sub"}).ok());
 }
 
 // Otherwise usage of January would be charged to the coordinator's grant, which is used first.

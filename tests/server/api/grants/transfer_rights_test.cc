@@ -45,8 +45,7 @@ class TransferRightsTest : public ::testing::Test {
     v1::UpdateGrantsRequest request;
     request.add_names(name);
     request.set_allow_missing(true);
-    AddSettings({"Amount=1000", "Consequence=block"}, &request);
-    AddSettings(settings, &request);
+    AddSettings(WithDefaults(settings, {"Amount=1000", "Consequence=block"}), &request);
     site_.Call<v1::ChangeResponse>("root", "AdminService/UpdateGrants", request);
   }
 
