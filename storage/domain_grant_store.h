@@ -23,8 +23,8 @@ class DomainGrantStore {
 
   // What the newest snapshot of a member has of its domain.
   absl::StatusOr<std::vector<GrantStanding>> List(int32_t cluster_id);
-  // Replaces `present`, which are all that List would return, by `standings`; writes only those that
-  // differ.
+  // Replaces `present`, which are all that List would return, by `standings`; writes only those
+  // that differ.
   absl::Status Replace(int32_t cluster_id, const std::vector<GrantStanding>& present,
                        const std::vector<GrantStanding>& standings);
 

@@ -343,8 +343,7 @@ absl::Status ImportGrants(storage::Transaction& transaction, int32_t cluster_id,
   std::map<std::string, int64_t> ids;
   const bool has_limits =
       absl::c_any_of(objects.grants, [](const OwnGrant& own) { return own.by_coordinator; });
-  absl::Status status =
-      has_limits ? CheckLimitsKnown(transaction, objects.file) : absl::OkStatus();
+  absl::Status status = has_limits ? CheckLimitsKnown(transaction, objects.file) : absl::OkStatus();
   if (!status.ok()) return status;
   status = GrantImport(transaction, cluster_id, objects, how, grants).Run(*book, *site, &ids);
   if (!status.ok()) return status;
@@ -354,9 +353,8 @@ absl::Status ImportGrants(storage::Transaction& transaction, int32_t cluster_id,
   if (!after.ok()) return after.status();
   status = CheckTransferTres(*after, objects);
   if (!status.ok()) return status;
-  return CheckOverlaps(*book, *after, [&](const StoredGrant& grant) {
-    return PlaceOfGrant(objects, grant);
-  });
+  return CheckOverlaps(*book, *after,
+                       [&](const StoredGrant& grant) { return PlaceOfGrant(objects, grant); });
 }
 
 }  // namespace priorityd::administration

@@ -82,8 +82,8 @@ class LimitRight {
   TreeSlice tree_;
 };
 
-// FAILED_PRECONDITION (OLD_REPLICA) while a replica runs that takes grants of coordinators for those
-// of operators.
+// FAILED_PRECONDITION (OLD_REPLICA) while a replica runs that takes grants of coordinators for
+// those of operators.
 absl::Status CheckLimitsKnown(storage::Transaction& transaction, absl::string_view field);
 
 // RESOURCE_EXHAUSTED (TOO_MANY_GRANTS) if the book has more grants of coordinators than the bounds

@@ -31,10 +31,9 @@ constexpr absl::Duration kLongestAhead = absl::Hours(24 * 3660);
 
 // What makes two leases the same one in two clusters; the comment as files have it.
 std::string KeyOfOwn(const Lease& lease) {
-  std::string key =
-      absl::StrCat(lease.object, "\n", grants::TimeText(lease.begin_time), "\n",
-                   grants::TimeText(lease.end_time), "\n", lease.created_by, "\n",
-                   slurm::DumpQuoted(lease.comment));
+  std::string key = absl::StrCat(lease.object, "\n", grants::TimeText(lease.begin_time), "\n",
+                                 grants::TimeText(lease.end_time), "\n", lease.created_by, "\n",
+                                 slurm::DumpQuoted(lease.comment));
   for (size_t i = 0; i < lease.setting_names.size(); ++i) {
     absl::StrAppend(&key, "\n", lease.setting_names[i], lease.setting_operators[i],
                     lease.setting_values[i]);

@@ -365,14 +365,14 @@ TEST_F(ExportObjectsTest, AnOverlapThatWasThereBeforeIsNotOfTheFile) {
 }
 
 TEST_F(ExportObjectsTest, WhatDoesNotExistAnyMoreIsAWarning) {
-  const v1::ImportRequest request =
-      OwnFile("Grant - 'old':Accounts='gone':Begin='2026-01-05T00:00:00Z'\n"
-              "Amount - '60':Effective='2026-01-05T00:00:00Z'\n"
-              "Lease - 'qos':QOS='gone':Begin='2026-01-05T00:00:00Z':End='2026-01-07T00:00:00Z'\n"
-              "Setting - 'Priority':Operator='=':Value='1'\n"
-              "Lease - 'qos':QOS='double':Begin='2026-01-04T00:00:00Z':End='2026-01-05T00:00:00Z'\n"
-              "Setting - 'Priority':Operator='=':Value='1'\n"
-              "Alias - 'ben':User='zoe'\n");
+  const v1::ImportRequest request = OwnFile(
+      "Grant - 'old':Accounts='gone':Begin='2026-01-05T00:00:00Z'\n"
+      "Amount - '60':Effective='2026-01-05T00:00:00Z'\n"
+      "Lease - 'qos':QOS='gone':Begin='2026-01-05T00:00:00Z':End='2026-01-07T00:00:00Z'\n"
+      "Setting - 'Priority':Operator='=':Value='1'\n"
+      "Lease - 'qos':QOS='double':Begin='2026-01-04T00:00:00Z':End='2026-01-05T00:00:00Z'\n"
+      "Setting - 'Priority':Operator='=':Value='1'\n"
+      "Alias - 'ben':User='zoe'\n");
   const std::string rows = OwnRows();
   const v1::ImportResponse imported = rpc::Import(service_, request);
   EXPECT_THAT(imported.warnings(),
