@@ -25,7 +25,6 @@
 #include "storage/configuration_store.h"
 #include "storage/domain_grant_store.h"
 #include "storage/domain_store.h"
-#include "storage/factor_history_store.h"
 #include "storage/notification.h"
 #include "storage/policy_store.h"
 #include "storage/replica_session.h"
@@ -214,31 +213,6 @@ absl::Status PublishNumbers(storage::Transaction& transaction, const Recalculati
   if (!status.ok() || !is_domain) return status;
   return domains::PublishShares(transaction, id, snapshot, input.configuration->tree,
                                 &published->shares);
-}
-
-std::vector<storage::FactorSample> SamplesOf(const priority::Snapshot& snapshot) {
-  const priority::FairShare& shares = snapshot.fair_share();
-  std::vector<storage::FactorSample> samples(snapshot.tree().size());
-  for (priority::AssociationIndex i = 0; i < snapshot.tree().size(); ++i) {
-    samples[i] = {snapshot.tree().id()[i], snapshot.computed_at(), shares.usage[i],
-                  shares.fair_share[i]};
-  }
-  return samples;
-}
-
-// Adds the snapshot to the history when that is due.
-absl::Status KeepHistory(storage::Transaction& transaction, int32_t cluster_id,
-                         const priority::Snapshot& snapshot, const HistoryOptions& options) {
-  if (options.interval == absl::InfiniteDuration()) return absl::OkStatus();
-  storage::FactorHistoryStore history(transaction);
-  const absl::Time time = snapshot.computed_at();
-  absl::StatusOr<absl::Time> last = history.LastSample(cluster_id);
-  if (!last.ok()) return last.status();
-  if (time - *last < options.interval) return absl::OkStatus();
-  absl::Status status =
-      history.Sample(cluster_id, snapshot.generation(), time, SamplesOf(snapshot));
-  if (status.ok()) status = history.DeleteBefore(cluster_id, time - options.retention);
-  return status;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/domains/settlement.h"
 #include "server/domains/share_cache.h"
+#include "server/recalculation/history_publication.h"
 #include "server/recalculation/kept_input.h"
 #include "server/recalculation/recalculation_input.h"
 #include "server/recalculation/recalculation_report.h"
@@ -23,13 +24,6 @@
 #include "storage/database.h"
 
 namespace priorityd::recalculation {
-
-// Recording of fair-share and usage for plots: every `interval` of computed_at, kept for
-// `retention`. InfiniteDuration() as interval = none.
-struct HistoryOptions {
-  absl::Duration interval = absl::Hours(1);
-  absl::Duration retention = absl::Hours(24 * 30);
-};
 
 // Keeps each cluster's input, so that a recalculation reads only the changes since the previous
 // one. Thread-safe, with at most one call at a time per cluster.
