@@ -18,8 +18,8 @@ struct HistoryOptions {
   absl::Duration retention = absl::Hours(24 * 30);
 };
 
-// Adds the snapshot to the history of the cluster when that is due, and deletes what is too old. The
-// errors of the database.
+// Adds the snapshot to the history of the cluster when that is due, and deletes what is too old.
+// The errors of the database.
 absl::Status KeepHistory(storage::Transaction& transaction, int32_t cluster_id,
                          const priority::Snapshot& snapshot, const HistoryOptions& options);
 
