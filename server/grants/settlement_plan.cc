@@ -1,5 +1,6 @@
 #include "server/grants/settlement_plan.h"
 
+#include "absl/algorithm/container.h"
 #include "engine/grants/balance.h"
 #include "engine/grants/windows.h"
 
@@ -19,6 +20,11 @@ std::vector<Grant> Recent(std::vector<Grant> grants, const SettlementInput& inpu
   return grants;
 }
 
+bool HasOtherBegins(const Pool& pool) {
+  const auto begins_alike = [](const Period& a, const Period& b) { return a.begin == b.begin; };
+  return !absl::c_equal(pool.stored, pool.usage.periods(), begins_alike);
+}
+
 }  // namespace
 
 SettlementPlan MakePlan(const SettlementInput& input, const GrantBook& book, bool looks,
@@ -32,12 +38,11 @@ SettlementPlan MakePlan(const SettlementInput& input, const GrantBook& book, boo
     if (!looks) continue;
     const std::vector<Grant> grants = Recent(book.stacks[i].grants, input);
     of.boundaries = BoundariesOf(grants, input.zone, input.time + kAhead);
-    const size_t periods = pool.usage.periods().size();
     if (pool.is_stale) pool.usage.Forget(absl::InfiniteFuture());
     if (!of.boundaries.empty()) pool.usage.Forget(of.boundaries.front());
     of.read_from = pool.usage.Divide(of.boundaries);
-    of.is_written_whole =
-        of.read_from.has_value() || pool.is_stale || pool.usage.periods().size() != periods;
+    // Changes are written by the begin of a period. A rolling grant forgets a day for each new one.
+    of.is_written_whole = of.read_from.has_value() || pool.is_stale || HasOtherBegins(pool);
     plan.reads_windows |= of.read_from.has_value() || pool.id == 0;
   }
   return plan;
