@@ -222,6 +222,19 @@ TEST_F(GrantsTest, ARollingWindowForgetsUsageAfterItsDays) {
   EXPECT_EQ(OneGrant("g").balance().used_minutes(), 0);
 }
 
+// Each further grant lets the windows be planned again, on a day on which the first one is over.
+TEST_F(GrantsTest, ARollingWindowIsTheSameAfterEachPlan) {
+  Grant("g", {"Accounts=a", "Amount=1000", "Begin=2026-01-05T00:00:00Z", "Window=rolling:2"});
+  for (int day = 0; day < 6; ++day) {
+    const int hour = 24 * day;
+    Used(hour + 1, hour + 2, day + 1);
+    RecalculateAt(Hour(hour + 3));
+    Grant(absl::StrCat("h", day), {"Accounts=b", "Amount=1", "Begin=2026-01-05T00:00:00Z"});
+    RecalculateAt(Hour(hour + 4));
+    EXPECT_EQ(OneGrant("g").balance().used_minutes(), 60 * (day + 1) + 60 * day) << day;
+  }
+}
+
 // 4 CPUs for what is left of two hours after the half hour that is recorded.
 TEST_F(GrantsTest, AJobThatRunsIsShownApart) {
   Grant("g", {"Accounts=a", "Amount=1000", "Begin=2026-01-05T00:00:00Z", "Consequence=block"});
