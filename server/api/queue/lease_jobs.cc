@@ -28,14 +28,27 @@ bool IsAccepted(const queue::UpdateResult& result) {
          result.outcome == queue::UpdateOutcome::kUnchanged;
 }
 
+// A value that an operator has set may be taken back; a lease of it by the user would stay.
+bool MayLease(const queue::JobRights& rights, int64_t nice) {
+  return !rights.user.has_value() || nice >= 0;
+}
+
 // Notes the results in the response; returns the jobs that would be changed.
-std::vector<JobNice> TakeAccepted(const UpsertBatch& upserts,
+std::vector<JobNice> TakeAccepted(const UpsertBatch& upserts, const queue::JobRights& rights,
                                   const std::vector<queue::UpdateResult>& results,
                                   const v1::UpdateJobsRequest& request,
                                   v1::UpdateJobsResponse* response) {
   std::vector<JobNice> accepted;
   for (int i = 0; i < request.upserts_size(); ++i) {
     queue::UpdateResult result = results[i];
+    if (IsAccepted(result) && !MayLease(rights, upserts.jobs()[i].job.nice)) {
+      result = {.outcome = queue::UpdateOutcome::kRefused,
+                .reason = "AccessDenied",
+                .field = "nice",
+                .message =
+                    "nice: got a negative value until a time, which only an operator or a "
+                    "frontend may set"};
+    }
     if (IsAccepted(result)) {
       accepted.push_back({request.upserts(i).job_id(), upserts.jobs()[i].job.nice});
       result.outcome = queue::UpdateOutcome::kUpserted;
@@ -101,7 +114,8 @@ absl::Status LeaseJobs(queue::TrackedQueues& queues, storage::Database& database
                                      .checks_only = true};
   const auto answer = queues.Update(request.cluster(), check, now, kCheckPatience);
   if (!answer.ok()) return answer.status();
-  const std::vector<JobNice> jobs = TakeAccepted(upserts, answer->upserts, request, response);
+  const std::vector<JobNice> jobs =
+      TakeAccepted(upserts, check.rights, answer->upserts, request, response);
   if (jobs.empty()) return absl::OkStatus();
   return Create(database, FrameFor(caller, snapshot, now, real_time), *period, jobs, response);
 }

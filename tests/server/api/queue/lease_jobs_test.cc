@@ -314,6 +314,11 @@ TEST(LeaseJobsRightsTest, UsersLeaseWhatTheyMaySetAndEndWhatTheyMade) {
   EXPECT_EQ(lease("amy", "job-amy", 10), "UPDATE_OUTCOME_UPSERTED");
   EXPECT_EQ(lease("amy", "job-amy", -10), "AccessDenied/nice");
   EXPECT_EQ(lease("amy", "job-ben", 10), "UPDATE_OUTCOME_NOT_FOUND");
+  // What an operator has set is not the user's to keep.
+  v1::UpdateJobsRequest stored = NiceUntil("job-amy", -20, "");
+  stored.clear_until();
+  site.Call<v1::UpdateJobsResponse>("ope", "PriorityService/UpdateJobs", stored);
+  EXPECT_EQ(lease("amy", "job-amy", -20), "AccessDenied/nice");
   EXPECT_EQ(lease("ope", "job-amy", -10), "UPDATE_OUTCOME_UPSERTED");
   ASSERT_EQ(seen("ope").leases_size(), 2);
   ASSERT_EQ(seen("amy").leases_size(), 1);
