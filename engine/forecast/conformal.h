@@ -18,9 +18,9 @@ namespace priorityd::forecast {
 // interval. Half of a shift is learned from all jobs, half from those of the job's class.
 //
 // While a side misses over a quarter of the jobs, its steps are larger, up to ten times: after an
-// outage or a change of the order the shift is wrong by more than small steps mend in time. These
-// are changes of the whole queue: what all jobs missed counts, not what a class did. After such a
-// burst the tails are smaller than 10 % for a while, as small steps narrow what it widened.
+// outage or a change of the order the shift is wrong by more than small steps correct in time.
+// These are changes of the whole queue: what all jobs missed counts, not what a class did. After
+// such a burst the tails are smaller than 10 % for a while, as small steps narrow what it widened.
 //
 // Memory: two numbers for each of at most kMostClasses classes; others use the half of all twice.
 class Conformal {

@@ -28,7 +28,7 @@ inline constexpr size_t kMaxTerms = 20;          // Of a sum of TRES.
 inline constexpr double kMinWeight = 1e-9;       // In a sum of TRES.
 inline constexpr double kMaxWeight = 1e9;
 
-// What is granted to whom. `grant` has no name and no transfers. It has one version: the amount, in
+// A grant and its owner. `grant` has no name and no transfers. It has one version: the amount, in
 // effect from its begin on.
 struct Settings {
   std::vector<std::string> accounts;  // At least one; ascending and distinct.

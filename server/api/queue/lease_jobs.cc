@@ -28,7 +28,7 @@ bool IsAccepted(const queue::UpdateResult& result) {
          result.outcome == queue::UpdateOutcome::kUnchanged;
 }
 
-// A value that an operator has set may be taken back; a lease of it by the user would stay.
+// An operator may set another value later; a lease of the present one by the user would stay.
 bool MayLease(const queue::JobRights& rights, int64_t nice) {
   return !rights.user.has_value() || nice >= 0;
 }
