@@ -37,18 +37,28 @@ bool IsFreeWord(absl::string_view line, size_t equals) {
                      [&](absl::string_view free) { return absl::EqualsIgnoreCase(word, free); });
 }
 
-// The end of the value that begins at `begin`: that of its quotes, or the next separator.
+bool IsQuote(char c) { return c == '\'' || c == '"'; }
+
+// Behind the closing quote; the end of the line without one. REQUIRES: a quote at `begin`.
+size_t EndOfQuoted(absl::string_view line, size_t begin) {
+  const size_t quote = line.find(line[begin], begin + 1);
+  return quote == absl::string_view::npos ? line.size() : quote + 1;
+}
+
+// The end of the value that begins at `begin`: behind its quotes, or the next separator.
 size_t EndOfValue(absl::string_view line, size_t begin) {
-  const bool is_quoted = begin < line.size() && (line[begin] == '\'' || line[begin] == '"');
-  const size_t end =
-      is_quoted ? line.find(line[begin], begin + 1) : line.find_first_of(" \t:", begin);
-  return std::min(end, line.size());
+  if (begin < line.size() && IsQuote(line[begin])) return EndOfQuoted(line, begin);
+  return std::min(line.find_first_of(" \t:", begin), line.size());
 }
 
 std::string LineAsUtf8(absl::string_view line) {
   std::string text;
   size_t done = 0;
   for (size_t i = 0; i < line.size(); ++i) {
+    if (IsQuote(line[i])) {  // Of a name, where `#` begins no comment.
+      i = EndOfQuoted(line, i) - 1;
+      continue;
+    }
     const bool is_comment = line[i] == '#' && (i == 0 || absl::ascii_isspace(line[i - 1]));
     if (!is_comment && (line[i] != '=' || !IsFreeWord(line, i))) continue;
     const size_t end = is_comment ? line.size() : EndOfValue(line, i + 1);

@@ -21,6 +21,7 @@ TEST(FreeTextTest, CommentsAndDescriptionsAreReadAsLatin1) {
 TEST(FreeTextTest, NamesStayAsTheyAre) {
   for (const char* text :
        {"Account - '\xf6':Description='a'\n", "PartitionName=\xf6\n", "Account - 'a#\xf6'\n",
+        "User - 'm #\xfc':Fairshare=1\n", "NodeName=\"a #\xfc\" CPUs=1\n",
         "Description=a Account=\xf6\n", "Description='a':Account=\xf6\n", "MyReasons=\xf6\n"}) {
     EXPECT_EQ(WithFreeTextAsUtf8(text), text);
   }
