@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -52,12 +53,17 @@ class AdministerReservationsTest : public ::testing::Test {
     status_ = AdminStub(service_).UpdateReservations(&context, request, &response);
     return response;
   }
-  // On `nodes` for amy, an hour from `later` on.
+  // On `nodes` for amy, an hour from `later` on, unless `more` says otherwise.
   v1::ChangeResponse Create(const std::string& name, absl::Duration later,
                             std::vector<std::string> more = {}, const char* nodes = "n1") {
-    more.insert(more.begin(), {"StartTime=" + Iso(later), "Duration=60",
-                               absl::StrCat("Nodes=", nodes), "Users=amy"});
-    return Update(name, more, true);
+    std::vector<std::string> settings = {"StartTime=" + Iso(later), "Duration=60",
+                                         absl::StrCat("Nodes=", nodes), "Users=amy"};
+    std::erase_if(settings, [&](const std::string& text) {
+      const std::string begin = text.substr(0, text.find('=') + 1);
+      return std::ranges::any_of(more, [&](const auto& other) { return other.starts_with(begin); });
+    });
+    settings.insert(settings.end(), more.begin(), more.end());
+    return Update(name, settings, true);
   }
   void Delete(const std::string& name) {
     v1::DeleteReservationsRequest request;
@@ -139,7 +145,7 @@ TEST_F(AdministerReservationsTest, BadSettingsNameTheirField) {
     return status_.error_message();
   };
   EXPECT_THAT(fault({"NodeCnt=2"}), HasSubstr("settings[4].name: got \"NodeCnt\", want one of"));
-  EXPECT_THAT(fault({"Duration=x"}), HasSubstr("settings[4].value: Duration: got \"x\""));
+  EXPECT_THAT(fault({"Duration=x"}), HasSubstr("settings[3].value: Duration: got \"x\""));
   EXPECT_THAT(fault({"Flags=DAILY"}), HasSubstr("settings[4].value: Flags: got \"DAILY\""));
   EXPECT_THAT(fault({"Nodes=n1,x"}), HasSubstr("Nodes: Invalid node name specified: got \"x\""));
   EXPECT_THAT(fault({"Nodes=ALL", "PartitionName=nowhere"}),
