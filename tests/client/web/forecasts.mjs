@@ -17,6 +17,9 @@ async function modules() {
 }
 const { call, freeTicksOf, limitsOf, mineOf, placesOf, soonerLimits, soonerPlaces, SoonerText, startBy } = await modules();
 
+// The address of the page, which names no cluster.
+globalThis.location = { hash: '', search: '' };
+
 const kNow = Date.parse('2026-03-02T12:00:00Z');
 const kMinute = 60e3;
 // Half of the jobs with a limit start after so many minutes.
