@@ -65,7 +65,7 @@ struct DomainShareRow {
   int32_t domain_id = 0;
   std::string domain;
   int64_t generation = 0;
-  // The version of the stored names; unset = the row has its own, as before migration 54.
+  // The version of the stored names; unset = the row has its own, as before migration 53.
   std::optional<int64_t> names_version;
   DomainNameColumns names;  // Without a version.
   std::vector<double> fair_shares;

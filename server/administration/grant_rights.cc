@@ -23,7 +23,7 @@ namespace {
 
 using grants::StoredGrant;
 
-constexpr int32_t kMigrationOfLimits = 55;
+constexpr int32_t kMigrationOfLimits = 54;
 
 absl::Status MayNotTransfer(absl::string_view field, absl::string_view got,
                             absl::string_view want) {

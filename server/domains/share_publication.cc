@@ -10,7 +10,7 @@ namespace priorityd::domains {
 namespace {
 
 // Programs of before this migration read names and shares from one row.
-constexpr int32_t kNamesOfTheirOwnRow = 54;
+constexpr int32_t kNamesOfTheirOwnRow = 53;
 
 // The last names, if the tree has the same.
 NamesPtr NamesFor(const std::shared_ptr<const priority::AssociationTree>& tree,

@@ -218,12 +218,12 @@ TEST_F(LimitRightsTest, NoneIsMadeBesideAReplicaThatTakesItForAnOperators) {
   execute(
       "INSERT INTO priorityd.replica (name, address, version, started_at, leads, host_ahead, "
       "known_migration, seen_at) "
-      "VALUES ('old', '10.0.0.9:7411', '0.4.0', now(), false, 0, 54, clock_timestamp())");
+      "VALUES ('old', '10.0.0.9:7411', '0.4.0', now(), false, 0, 53, clock_timestamp())");
   EXPECT_THAT(
       Make("coo", "a/sub", {"Accounts=sub"}).error_message(),
       HasSubstr("names[0]: got a grant of a coordinator beside the replica \"10.0.0.9:7411\""));
   EXPECT_TRUE(Make("root", "sub", {"Accounts=sub", "TRES=cpu"}).ok());
-  execute("UPDATE priorityd.replica SET known_migration = 55 WHERE name = 'old'");
+  execute("UPDATE priorityd.replica SET known_migration = 54 WHERE name = 'old'");
   EXPECT_TRUE(Make("coo", "a/sub", {"Accounts=sub"}).ok());
 }
 

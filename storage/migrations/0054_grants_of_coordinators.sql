@@ -6,8 +6,8 @@ ALTER TABLE priorityd.usage_grant ADD COLUMN by_coordinator boolean NOT NULL DEF
 -- of them on none starts.
 CREATE FUNCTION priorityd.require_knowledge_of_limits() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE priorityd.schema_migration SET compatible_from = 55
-    WHERE version = 55 AND compatible_from < 55;
+  UPDATE priorityd.schema_migration SET compatible_from = 54
+    WHERE version = 54 AND compatible_from < 54;
   RETURN NULL;
 END $$;
 CREATE TRIGGER require_knowledge AFTER INSERT ON priorityd.usage_grant
