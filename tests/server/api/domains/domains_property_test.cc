@@ -193,7 +193,7 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
     if (Below(2) == 0) return;
     Execute(
         "INSERT INTO priorityd.replica (name, address, version, started_at, leads, host_ahead, "
-        "seen_at, known_migration) VALUES ('old', '', '', now(), false, 0, now(), 53)");
+        "seen_at, known_migration) VALUES ('old', '', '', now(), false, 0, now(), 52)");
   }
 
   // A user without usage.
