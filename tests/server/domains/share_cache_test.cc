@@ -31,7 +31,9 @@ class ShareCacheTest : public storage::StoreTest {
                 }).ok());
   }
   absl::StatusOr<SharesPtr> Find(int64_t generation) {
-    return Read([&](storage::Transaction& t) { return cache_.Find(t, {cluster_.id, generation}); });
+    return database_.Read([&](storage::Transaction& t) {
+      return cache_.Find(t, {cluster_.id, generation});
+    });
   }
 
   ShareCache cache_;

@@ -7,7 +7,7 @@ namespace priorityd::recalculation {
 namespace {
 
 using storage::Subject;
-using ClusterNames = absl::btree_set<std::string>;
+using NewsNames = absl::btree_set<std::string>;
 
 News Of(const storage::Notifications& notifications) {
   News news;
@@ -16,8 +16,8 @@ News Of(const storage::Notifications& notifications) {
 }
 
 TEST(NewsTest, NothingIsReadWithoutANotification) {
-  EXPECT_EQ(News().Changed(false), ClusterNames());
-  EXPECT_EQ(News().Queues(false), ClusterNames());
+  EXPECT_EQ(News().Changed(false), NewsNames());
+  EXPECT_EQ(News().Queues(false), NewsNames());
   EXPECT_FALSE(News().requests());
 }
 
@@ -27,28 +27,28 @@ TEST(NewsTest, OnlyTheClustersThatAreNamedAreRead) {
                         {Subject::kSnapshot, "b"},
                         {Subject::kNumbers, "c"},
                         {Subject::kQueue, "d"}});
-  EXPECT_EQ(news.Changed(false), (ClusterNames{"a", "b", "c"}));
-  EXPECT_EQ(news.Queues(false), (ClusterNames{"b", "d"}));
+  EXPECT_EQ(news.Changed(false), (NewsNames{"a", "b", "c"}));
+  EXPECT_EQ(news.Queues(false), (NewsNames{"b", "d"}));
   EXPECT_FALSE(news.requests());
 }
 
 TEST(NewsTest, TheLeaderDoesNotReadWhatItPublished) {
   const News news = Of({{Subject::kSnapshot, "b"}, {Subject::kQueue, "d"}});
-  EXPECT_EQ(news.Changed(true), ClusterNames());
-  EXPECT_EQ(news.Queues(true), ClusterNames{"d"});
+  EXPECT_EQ(news.Changed(true), NewsNames());
+  EXPECT_EQ(news.Queues(true), NewsNames{"d"});
 }
 
 TEST(NewsTest, RequestsAndAnswersMakeNoClusterRead) {
   EXPECT_TRUE(Of({{Subject::kRequest, "a"}}).requests());
   EXPECT_FALSE(Of({{Subject::kAnswer, "a"}}).requests());
-  EXPECT_EQ(Of({{Subject::kRequest, "a"}, {Subject::kAnswer, "a"}}).Changed(false), ClusterNames());
+  EXPECT_EQ(Of({{Subject::kRequest, "a"}, {Subject::kAnswer, "a"}}).Changed(false), NewsNames());
 }
 
 TEST(NewsTest, HasteIsOfTheClustersThatAreNamedAndMakesNoneRead) {
   const News news = Of({{Subject::kHaste, "a"}, {Subject::kHaste, "b"}});
-  EXPECT_EQ(news.hastened(), (ClusterNames{"a", "b"}));
-  EXPECT_EQ(news.Changed(false), ClusterNames());
-  EXPECT_EQ(news.Queues(false), ClusterNames());
+  EXPECT_EQ(news.hastened(), (NewsNames{"a", "b"}));
+  EXPECT_EQ(news.Changed(false), NewsNames());
+  EXPECT_EQ(news.Queues(false), NewsNames());
 }
 
 TEST(NewsTest, OneOfAnythingMakesAllRead) {

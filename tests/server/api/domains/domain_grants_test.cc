@@ -157,17 +157,6 @@ TEST_F(DomainGrantsTest, ItLowersPrioritiesInEachMemberBesideTheMembersOwnGrants
   EXPECT_EQ(RankIn(service_, "alpha", "amy").ranked(0).priority(), 2u);
 }
 
-TEST_F(DomainGrantsTest, RecordsThatGetAnotherPriceAreChargedWithIt) {
-  Join({"alpha"}, {{"billing", 3}});
-  Grant("site", "q1", {{"Accounts", "a"}, {"Amount", "1000"}});
-  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 1));
-  RecalculateAt("site", Hour(1));
-  EXPECT_EQ(GrantOf("site", "q1").balance().used_minutes(), 60 * 3);
-  Join({"alpha"}, {{"billing", 5}}, nullptr, true);
-  RecalculateAt("site", Hour(2));
-  EXPECT_EQ(GrantOf("site", "q1").balance().used_minutes(), 60 * 5);
-}
-
 // An hour of 1 CPU and 2 GPUs; `double` has UsageFactor 2, and the domain takes 3 for a billing.
 TEST_F(DomainGrantsTest, BillingHasPriceAndUsageFactorAndOtherTresHaveNeither) {
   Join({"alpha"}, {{"billing", 3}});
