@@ -142,8 +142,7 @@ TEST_F(GrantWhatIfTest, FaultsOfATransferNameTheirField) {
 TEST_F(GrantWhatIfTest, ANewGrantIsRankedAsOnceItExists) {
   int number = 0;
   for (const Names& settings : Demotions()) {
-    Names all = {"Accounts=a", "Begin=2026-01-05T00:00:00Z"};
-    all.insert(all.end(), settings.begin(), settings.end());
+    const Names all = WithDefaults(settings, {"Accounts=a", "Begin=2026-01-05T00:00:00Z"});
     const std::string name = absl::StrCat("g", ++number);
     request_.clear_grants();
     Suppose(name, all);
