@@ -73,7 +73,7 @@ TEST_F(GrantStoreTest, FromTheFirstGrantOfACoordinatorOnNoProgramStartsThatKnows
     return Read([](Transaction& t) {
              return t.QueryOne(OnlyColumn<int32_t>,
                                "SELECT compatible_from FROM priorityd.schema_migration "
-                               "WHERE name = '0055_grants_of_coordinators'");
+                               "WHERE name = '0054_grants_of_coordinators'");
            })
         .value();
   };
