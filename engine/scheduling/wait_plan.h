@@ -42,14 +42,15 @@ inline absl::Duration RestOfLimit(const priority::Job&, absl::Duration limit, ab
 }
 
 // Plans as QueuePlan, with these differences: the limits of associations and QOS on running jobs
-// and their TRES hold at any time of the plan (QueuePlan knows none), and so jobs that such a limit
-// blocks now are planned too, at the place of their partition's tier and their priority.
+// and their TRES hold at any time of the plan (in QueuePlan all limits, for starts now), and so jobs
+// that such a limit blocks now are planned too, at the place of their partition's tier and their
+// priority.
 class WaitPlanner {
  public:
   // Jobs behind so many are not planned.
   static constexpr size_t kMostJobs = 10'000;
-  // With more waiting jobs x nodes, limits are left out, as in QueuePlan: a plan with pools looks
-  // at each node for each job. With so many it takes about 50 ms.
+  // With more waiting jobs x nodes, limits are left out: a plan with pools looks at each node for
+  // each job. With so many it takes about 50 ms.
   static constexpr size_t kMostWorkOfLimits = 500'000;
 
   // `supposed` waits behind all of its priority; null = none. The queue's ranking has the running
