@@ -42,9 +42,9 @@ inline absl::Duration RestOfLimit(const priority::Job&, absl::Duration limit, ab
 }
 
 // Plans as QueuePlan, with these differences: the limits of associations and QOS on running jobs
-// and their TRES hold at any time of the plan (in QueuePlan all limits, for starts now), and so jobs
-// that such a limit blocks now are planned too, at the place of their partition's tier and their
-// priority.
+// and their TRES hold at any time of the plan (in QueuePlan all limits, for starts now), and so
+// jobs that such a limit blocks now are planned too, at the place of their partition's tier and
+// their priority.
 class WaitPlanner {
  public:
   // Jobs behind so many are not planned.
