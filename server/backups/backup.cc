@@ -16,7 +16,7 @@ namespace priorityd::backups {
 namespace {
 
 constexpr absl::string_view kPrefix = "priorityd-";
-constexpr absl::string_view kReasons[] = {kManual, kBeforeImport, kBeforeMigration, kBeforeUpgrade};
+constexpr const char* kReasons[] = {kManual, kBeforeImport, kBeforeMigration, kBeforeUpgrade};
 constexpr char kNameTime[] = "%Y%m%dT%H%M%SZ";
 constexpr size_t kNameTimeBytes = 16;
 constexpr size_t kSha256Digits = 64;
