@@ -78,9 +78,10 @@ constexpr char kDeleteShares[] =
     "WHERE p.domain_id = s.cluster_id AND p.generation = s.generation) "
     "FOR UPDATE OF s SKIP LOCKED)";
 constexpr char kNewest[] =
-    "SELECT s.cluster_id, s.generation FROM priorityd.domain_member m "
-    "JOIN priorityd.domain_share s ON s.cluster_id = m.domain_id WHERE m.cluster_id = $1 "
-    "ORDER BY s.generation DESC LIMIT 1";
+    "SELECT s.cluster_id, s.generation, "
+    "EXISTS (SELECT FROM priorityd.grant_standing g WHERE g.cluster_id = s.cluster_id) "
+    "FROM priorityd.domain_member m JOIN priorityd.domain_share s ON s.cluster_id = m.domain_id "
+    "WHERE m.cluster_id = $1 ORDER BY s.generation DESC LIMIT 1";
 constexpr char kPublished[] =
     "SELECT domain_id, generation FROM priorityd.published_domain WHERE cluster_id = $1";
 constexpr char kPublisher[] =
@@ -203,9 +204,16 @@ DomainShareRow DecodeShares(RowReader& row) {
   return shares;
 }
 
-absl::StatusOr<DomainGeneration> OrNone(absl::StatusOr<std::optional<DomainGeneration>> found) {
+NewestOfDomain DecodeNewest(RowReader& row) {
+  NewestOfDomain newest{.of = DecodeGeneration(row)};
+  row.Read(&newest.has_grants);
+  return newest;
+}
+
+template <typename Row>
+absl::StatusOr<Row> OrNone(absl::StatusOr<std::optional<Row>> found) {
   if (!found.ok()) return found.status();
-  return found->value_or(DomainGeneration());
+  return found->value_or(Row());
 }
 
 }  // namespace
@@ -327,8 +335,8 @@ absl::Status DomainStore::AppendShares(const DomainShareRow& shares) {
   return transaction_.Execute(kDeleteNames, {id, *shares.names_version}).status();
 }
 
-absl::StatusOr<DomainGeneration> DomainStore::NewestFor(int32_t cluster_id) {
-  return OrNone(transaction_.QueryOptional(DecodeGeneration, kNewest, {cluster_id}));
+absl::StatusOr<NewestOfDomain> DomainStore::NewestFor(int32_t cluster_id) {
+  return OrNone(transaction_.QueryOptional(DecodeNewest, kNewest, {cluster_id}));
 }
 
 absl::StatusOr<DomainGeneration> DomainStore::PublishedFor(int32_t cluster_id) {

@@ -79,6 +79,13 @@ struct DomainGeneration {
   bool operator==(const DomainGeneration&) const = default;
 };
 
+// The newest snapshot of a domain, for a member.
+struct NewestOfDomain {
+  DomainGeneration of;
+  bool has_grants = false;  // It has standings of grants.
+  bool operator==(const NewestOfDomain&) const = default;
+};
+
 class DomainStore {
  public:
   explicit DomainStore(Transaction& transaction) : transaction_(transaction) {}
@@ -132,8 +139,8 @@ class DomainStore {
   // names that no other shares have. The name of the row's domain is not written. REQUIRES: the
   // names of its version are stored.
   absl::Status AppendShares(const DomainShareRow& shares);
-  // The generation of the newest shares of the domain of which the cluster is a member.
-  absl::StatusOr<DomainGeneration> NewestFor(int32_t cluster_id);
+  // The newest shares of the domain of which the cluster is a member.
+  absl::StatusOr<NewestOfDomain> NewestFor(int32_t cluster_id);
   // That of the cluster's newest snapshot.
   absl::StatusOr<DomainGeneration> PublishedFor(int32_t cluster_id);
   // nullopt if they were deleted.

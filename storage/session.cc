@@ -192,8 +192,8 @@ void Session::Set(const TransactionKind& kind) {
   if (kind == kind_) return;
   std::string settings = absl::StrCat("SET lock_timeout = ", Milliseconds(kind.lock),
                                       "; SET statement_timeout = ", Milliseconds(kind.statement));
-  for (const char* other_than_by_index :
-       {"enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin"}) {
+  for (const char* other_than_by_index : {"enable_seqscan", "enable_bitmapscan", "enable_hashjoin",
+                                          "enable_mergejoin", "enable_sort"}) {
     absl::StrAppend(&settings, "; SET ", other_than_by_index,
                     kind.by_key ? " = off" : " TO DEFAULT");
   }

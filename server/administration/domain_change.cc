@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/errors/error_details.h"
+#include "server/administration/merge_change.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/find_cluster.h"
 #include "storage/cluster_move_store.h"
@@ -164,8 +165,9 @@ absl::Status Join(storage::Transaction& transaction, const storage::Cluster& dom
   } else {
     list->Created(MemberObject(name), MemberAttributes(member));
   }
-  if (absl::Status s = WarnOfUnknownTres(transaction, member, list); !s.ok()) return s;
-  return WarnOfMissing(store, member, list);
+  absl::Status status = WarnOfUnknownTres(transaction, member, list);
+  if (status.ok()) status = WarnOfMissing(store, member, list);
+  return status.ok() ? WarnOfMergesOnlyInMember(transaction, member, list) : status;
 }
 
 absl::Status Leave(storage::Transaction& transaction, const storage::Cluster& domain,

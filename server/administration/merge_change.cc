@@ -117,6 +117,18 @@ absl::Status WarnOfMergedGrants(storage::Transaction& transaction, int32_t clust
   return absl::OkStatus();
 }
 
+// Those of `own` that `others` does not contain, as text.
+std::vector<std::string> MergesLackingIn(const Merges& others, const Merges& own) {
+  std::vector<std::string> lacking;
+  for (const UserMerge& merge : own) {
+    const UserMerge* other = FindMerge(others, merge.from_user);
+    if (other != nullptr && other->into_user == merge.into_user) continue;
+    lacking.push_back(
+        absl::StrCat(slurm::Quoted(merge.from_user), " into ", slurm::Quoted(merge.into_user)));
+  }
+  return lacking;
+}
+
 // The accounts of the first fault's merge, each once.
 std::string AccountsOfFault(const std::vector<MergeFault>& faults) {
   std::vector<std::string> accounts;
@@ -180,6 +192,25 @@ absl::Status CheckReplicas(storage::Transaction& transaction, absl::string_view 
   return absl::OkStatus();
 }
 
+absl::Status WarnOfMergesOnlyInMember(storage::Transaction& transaction,
+                                      const storage::DomainMember& member, ChangeList* list) {
+  UserMergeStore store(transaction);
+  const auto own = store.List(member.cluster_id);
+  if (!own.ok() || own->empty()) return own.status();
+  const auto of_domain = store.List(member.domain_id);
+  if (!of_domain.ok()) return of_domain.status();
+  const std::vector<std::string> lacking = MergesLackingIn(*of_domain, *own);
+  if (lacking.empty()) return absl::OkStatus();
+  const bool all = lacking.size() <= kMostWarnedUsers;
+  const auto end = all ? lacking.end() : lacking.begin() + kMostWarnedUsers;
+  list->Warn(absl::StrCat(member.cluster, " has merges of users that the usage domain ",
+                          member.domain, " lacks (", lacking.size(),
+                          "), where the usage of each user counts for that user alone; merge them "
+                          "there too: ",
+                          absl::StrJoin(lacking.begin(), end, ", "), all ? "" : ", ..."));
+  return absl::OkStatus();
+}
+
 absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
                         const UserMerge& merge, absl::Time time, ChangeList* list) {
   const int64_t unchanged = list->counts().unchanged;
@@ -187,7 +218,10 @@ absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluste
   if (!status.ok() || list->counts().unchanged > unchanged) return status;
   status = WarnOfMergedLeases(transaction, cluster.id, merge, list);
   if (status.ok()) status = WarnOfMergedGrants(transaction, cluster.id, merge, time, list);
-  return status;
+  if (!status.ok()) return status;
+  const auto membership = storage::DomainStore(transaction).Find(cluster.id);
+  if (!membership.ok() || !membership->has_value()) return membership.status();
+  return WarnOfMergesOnlyInMember(transaction, **membership, list);
 }
 
 absl::Status CopyMerge(storage::Transaction& transaction, const storage::Cluster& cluster,

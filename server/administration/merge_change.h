@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "server/administration/change_list.h"
 #include "storage/cluster_store.h"
+#include "storage/domain_store.h"
 #include "storage/transaction.h"
 #include "storage/user_merge_store.h"
 
@@ -26,12 +27,17 @@ absl::Status CheckReplicas(storage::Transaction& transaction, absl::string_view 
                            int32_t migration = 1);
 
 // Lets merge.from_user count as merge.into_user; the same merge again counts as unchanged. Warns of
-// leases and grants that are without effect meanwhile. NOT_FOUND (UNKNOWN_USER) for a user without
-// an association. FAILED_PRECONDITION: ALREADY_MERGED, MERGE_CHAIN, USER_IS_ALIAS, TOO_MANY_MERGES,
-// OLD_REPLICA, MERGE_LACKS_ASSOCIATION. REQUIRES: the cluster is locked by ClusterStore::Lock; the
-// users differ. `time`: by the cluster's clock.
+// leases and grants that are without effect meanwhile, and if the cluster's usage domain lacks it.
+// NOT_FOUND (UNKNOWN_USER) for a user without an association. FAILED_PRECONDITION: ALREADY_MERGED,
+// MERGE_CHAIN, USER_IS_ALIAS, TOO_MANY_MERGES, OLD_REPLICA, MERGE_LACKS_ASSOCIATION. REQUIRES: the
+// cluster is locked by ClusterStore::Lock; the users differ. `time`: by the cluster's clock.
 absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
                         const storage::UserMerge& merge, absl::Time time, ChangeList* list);
+
+// Warns of the merges of a member that its usage domain lacks: there the usage of each user still
+// counts for that user alone.
+absl::Status WarnOfMergesOnlyInMember(storage::Transaction& transaction,
+                                      const storage::DomainMember& member, ChangeList* list);
 
 // The same without the warnings, for a merge that another cluster had.
 absl::Status CopyMerge(storage::Transaction& transaction, const storage::Cluster& cluster,

@@ -165,13 +165,13 @@ absl::Status ReadGrants(storage::Transaction& transaction, RecalculationInput* i
 absl::Status ReadDomain(storage::Transaction& transaction, RecalculationInput* input) {
   auto domain = storage::DomainStore(transaction).NewestFor(input->state.cluster.id);
   if (!domain.ok()) return domain.status();
-  input->domain_generation = *domain;
+  const int32_t id = domain->of.domain_id;
+  input->domain_generation = domain->of;
   input->domain_grants.clear();
-  if (domain->domain_id == 0) return absl::OkStatus();
-  auto grants = storage::DomainGrantStore(transaction).ListUsedUp(domain->domain_id);
+  if (!domain->has_grants) return absl::OkStatus();
+  auto grants = storage::DomainGrantStore(transaction).ListUsedUp(id);
   if (!grants.ok() || grants->empty()) return grants.status();
-  auto merges =
-      storage::UserMergeStore(transaction).List(domain->domain_id, storage::Edition::kPublished);
+  auto merges = storage::UserMergeStore(transaction).List(id, storage::Edition::kPublished);
   if (!merges.ok()) return merges.status();
   grants::AddMergedUsers(*merges, &*grants);
   input->domain_grants = *std::move(grants);

@@ -42,7 +42,7 @@ absl::StatusOr<bool> LagsDomain(storage::Transaction& transaction, int32_t clust
   if (!newest.ok()) return newest.status();
   auto published = store.PublishedFor(cluster_id);
   if (!published.ok()) return published.status();
-  return *newest != *published;
+  return newest->of != *published;
 }
 
 }  // namespace

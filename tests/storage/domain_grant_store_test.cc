@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "storage/domain_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -78,6 +80,23 @@ TEST_F(DomainGrantStoreTest, OfADomainOnlyWhatIsUsedUpIsListed) {
       Read([&](Transaction& t) { return DomainGrantStore(t).ListUsedUp(cluster_.id); });
   EXPECT_EQ(used_up.value(), (Standings{all[1], all[2], all[3], all[4]}));
   EXPECT_EQ(Listed(), Standings());
+}
+
+TEST_F(DomainGrantStoreTest, AMemberIsGivenWhetherItsDomainHasGrants) {
+  ASSERT_OK(Write([&](Transaction& t) -> absl::Status {
+    auto member = ClusterStore(t).FindOrCreate("member");
+    if (!member.ok()) return member.status();
+    const int32_t id = member->id;
+    DomainStore store(t);
+    absl::Status status = store.Put({.cluster_id = id, .domain_id = cluster_.id});
+    if (status.ok()) status = store.AppendShares({.domain_id = cluster_.id, .generation = 7});
+    if (!status.ok()) return status;
+    const DomainGeneration newest = {cluster_.id, 7};
+    EXPECT_EQ(store.NewestFor(id).value(), NewestOfDomain{.of = newest});
+    status = UsagePoolStore(t).ReplaceStandings(cluster_.id, Standings(), {StandingAt(0, 60, 1)});
+    EXPECT_EQ(store.NewestFor(id).value(), (NewestOfDomain{.of = newest, .has_grants = true}));
+    return status;
+  }));
 }
 
 }  // namespace

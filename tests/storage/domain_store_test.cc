@@ -137,10 +137,10 @@ TEST_F(DomainStoreTest, SharesStayWhileAMemberHasPublishedThem) {
   EXPECT_EQ(Found(1), Shares(1));
   const DomainGeneration first = {cluster_.id, 1};
   EXPECT_EQ(Read([&](Transaction& t) { return DomainStore(t).NewestFor(clusters_[0].id); }).value(),
-            first);
+            NewestOfDomain{.of = first});
   // Of a cluster that is no member.
   EXPECT_EQ(Read([&](Transaction& t) { return DomainStore(t).NewestFor(clusters_[1].id); }).value(),
-            DomainGeneration());
+            NewestOfDomain());
   Do([&](DomainStore& store) { return store.Publish(clusters_[0].id, first); });
   EXPECT_EQ(Published(0), first);
   EXPECT_EQ(Read([&](Transaction& t) { return DomainStore(t).PublisherOf(cluster_.id); }).value(),

@@ -204,5 +204,24 @@ TEST_F(LedgerStoreTest, TheRecordsOfANewClusterAreNotReadToFindSome) {
   EXPECT_LE(*read, 200);
 }
 
+// Long record IDs make their index higher than that of sources, which then seems to cost less.
+TEST_F(LedgerStoreTest, TheRecordsOfASourceAreNotReadToFindSomeIfTheTableWasEmptyWhenAnalyzed) {
+  ASSERT_OK(
+      Write([](Transaction& t) { return t.ExecuteScript("ANALYZE priorityd.usage_record"); }));
+  std::vector<UsageRecord> records;
+  for (int i = 0; i < 2000; ++i) {
+    records.push_back(Record(absl::StrCat(std::string(250, 'r'), i)));
+  }
+  ASSERT_OK(Insert(records));
+  std::vector<RecordKey> keys;
+  for (int i = 0; i < 2000; i += 20) keys.push_back(KeyOf(records[i].submitted));
+  const auto read = database_.Write(kUsual.ByKey(), [&](Transaction& transaction) {
+    return RowsReadBy(transaction, "priorityd.usage_record",
+                      [&] { return LedgerStore(transaction).Find(cluster_.id, keys).status(); });
+  });
+  ASSERT_OK(read);
+  EXPECT_LE(*read, 200);
+}
+
 }  // namespace
 }  // namespace priorityd::storage

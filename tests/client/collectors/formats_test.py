@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from priorityd import v1
 from priorityd_collect import items, quantities
 from priorityd_collect.items import Entry, Fault, Item, LeftOut, Line, Reader
+from priorityd_collect.records import seconds_of
 from priorityd_collect.sources.jobcomp import JobcompReader
 from priorityd_collect.sources.pbs import PbsOptions, PbsReader
 from priorityd_collect.sources.sacct import SacctReader
@@ -340,6 +341,13 @@ class TableTest(unittest.TestCase):
         want = {"cpu": 4, "mem": 2560, "gres/gpu": 0}
         self.assertEqual(brief(record), ("h1-7", "amy", "chem;old", "", 1782900000, 1782900000 + 86410, want))
 
+    def test_totals_are_charged_over_the_row_and_over_a_second_at_least(self):
+        form = self.form("amounts='total'\n[columns]\njob='id'\nuser='who'\nstart='a'\nend='b'\n[tres]\nx='n'")
+        for start, end, seconds in ((10.5, 12.75, 2.25), (10.5, 10.75, 1), (10.5, 10.5, 1)):
+            (record,) = records(read(TableReader("csv", form), ["id,who,a,b,n", f"7,amy,{start},{end},900"]))
+            self.assertEqual((seconds_of(record.start_time), seconds_of(record.end_time)), (start, start + seconds))
+            self.assertEqual(record.tres, {"x": 900 / seconds})
+
     def test_what_cannot_be_read_says_so(self):
         for row, want in [
             ("7;h1;amy;chem;2026-07-01;10;4;1;0", "log:2: start: got '2026-07-01', want a time as %d.%m.%Y %H:%M:%S"),
@@ -356,6 +364,7 @@ class TableTest(unittest.TestCase):
             ("[columns]\nstart='a'\nend='e'\njob='b'", "got neither user nor account"),
             ("[colums]\nstart='a'", "got 'colums'"),
             ("[columns]\nstart='a'\nend='e'\njob='b'\nuser='u'\n[tres]\nmem={column='m',unit='lb'}", "tres.mem"),
+            ("amounts = 'sum'", "amounts: got 'sum', want held or total"),
             ("a = ", "want TOML"),
         ]:
             with self.subTest(text=text), self.assertRaisesRegex(Fault, want):

@@ -16,7 +16,17 @@ from priorityd_collect.records import Run, record_of, unnamed
 
 _TEXTS = ("record_id", "job", "user", "account", "partition", "qos")
 _TIMES = ("start", "end", "duration")
-_SETTINGS = {"columns": dict, "tres": dict, "delimiter": str, "time_format": str, "time_zone": str, "comment": str}
+_SETTINGS = {
+    "columns": dict,
+    "tres": dict,
+    "amounts": str,
+    "delimiter": str,
+    "time_format": str,
+    "time_zone": str,
+    "comment": str,
+}
+#: Seconds that a row with totals takes at least, as a charge of no time counts nothing.
+_SHORTEST = 1.0
 WITHOUT_SIZE = "without a size: the columns of its TRES are empty"
 _UNITS = {"": 1.0, "kb": 1 / 1024, "mb": 1.0, "gb": 1024.0, "tb": 1024.0**2}
 
@@ -41,6 +51,8 @@ class TableForm:
     delimiter: str = ","
     time_format: str = ""
     comment: str = ""
+    #: Amounts are of the whole row, such as tokens; otherwise they are held from its start to its end.
+    are_totals: bool = False
     wanted: set[str] = field(default_factory=set)
 
 
@@ -52,7 +64,10 @@ def read_form(path: str, local: Zone) -> TableForm:
         raise unexpected(path, str(error), "TOML") from None
     for name, value in settings.items():
         if name not in _SETTINGS or not isinstance(value, _SETTINGS[name]):
-            raise unexpected(path, name, "[columns], [tres], delimiter, time_format, time_zone or comment")
+            raise unexpected(path, name, "[columns], [tres], amounts, delimiter, time_format, time_zone or comment")
+    amounts = settings.get("amounts", "held")
+    if amounts not in ("held", "total"):
+        raise unexpected(f"{path}: amounts", amounts, "held or total")
     columns = _columns(path, settings.get("columns", {}))
     tres = {name: _amount(f"{path}: tres.{name}", value) for name, value in settings.get("tres", {}).items()}
     if not tres:
@@ -61,6 +76,7 @@ def read_form(path: str, local: Zone) -> TableForm:
     form = TableForm(columns, tres, zone(named) if named else local)
     form.delimiter, form.comment = settings.get("delimiter", ","), settings.get("comment", "")
     form.time_format = settings.get("time_format", "")
+    form.are_totals = amounts == "total"
     if len(form.delimiter) != 1:
         raise unexpected(f"{path}: delimiter", form.delimiter, "one character")
     form.wanted = {name for text in columns.values() for name in _names(text)} | {a.column for a in tres.values()}
@@ -95,6 +111,11 @@ def _amount(what: str, value: Any) -> Amount:
 def _names(text: str) -> list[str]:
     """Columns that a text names: `id`, or those of `{cluster}-{id}`."""
     return [name for _, name, _, _ in string.Formatter().parse(text) if name] if "{" in text else [text]
+
+
+def _share_of_a_second(start: float, end: float) -> float:
+    """What is charged in a second of the record, whose times have microseconds."""
+    return 1_000_000 / (round(end * 1_000_000) - round(start * 1_000_000))
 
 
 class TableReader:
@@ -138,7 +159,8 @@ class TableReader:
             if name != "job":
                 setattr(run, name, self._text(row, name))
         counts = {name: self._count(row, name, amount) for name, amount in self._form.tres.items()}
-        run.tres = {name: amount for name, amount in counts.items() if amount is not None}
+        share = _share_of_a_second(*times) if self._form.are_totals else 1.0
+        run.tres = {name: amount * share for name, amount in counts.items() if amount is not None}
         if not run.tres:
             return Lost(WITHOUT_SIZE, line.place, line.text)
         empty = sorted(set(counts) - set(run.tres))
@@ -166,6 +188,8 @@ class TableReader:
             end = start + duration(self._text(row, "duration"), "duration")
         if end < start:
             raise unexpected("end", self._text(row, "end"), "start or later")
+        if self._form.are_totals:
+            end = max(end, start + _SHORTEST)
         return (start, end) if end > start else UNUSED
 
     def _moment(self, row: dict[str, str], name: str) -> float:
