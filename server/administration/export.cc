@@ -123,14 +123,16 @@ absl::StatusOr<ExportedSite> Read(storage::Transaction& transaction, const std::
   if (!dump.ok()) return dump.status();
   auto qos = QosFile(transaction, cluster);
   if (!qos.ok()) return qos.status();
-  site.files = {*std::move(dump), *std::move(qos)};
   auto policy = storage::PolicyStore(transaction).Newest(cluster.id);
   if (!policy.ok()) return policy.status();
-  if (absl::Status s = AddOwnFile(transaction, cluster, *policy, now, &site); !s.ok()) return s;
-  if (!policy->has_value()) return site;
-  for (storage::PolicyFile& file : (*policy)->files) {
-    site.files.push_back({{std::move(file.name), std::move(file.content)}, FileKind::kSlurmConf});
+  if (policy->has_value()) {
+    for (const storage::PolicyFile& file : (*policy)->files) {
+      site.files.push_back({{file.name, file.content}, FileKind::kSlurmConf});
+    }
   }
+  site.files.push_back(*std::move(qos));
+  site.files.push_back(*std::move(dump));
+  if (absl::Status s = AddOwnFile(transaction, cluster, *policy, now, &site); !s.ok()) return s;
   return site;
 }
 

@@ -21,11 +21,12 @@ slurm::SacctmgrDump ToDump(const std::string& cluster, std::vector<storage::Asso
                            const std::vector<storage::ClusterUser>& users);
 
 struct ExportedSite {
-  std::vector<SiteFile> files;  // Includes slurm.conf and its Includes if there is a policy.
+  std::vector<SiteFile> files;  // In the order in which to import them.
   std::string etag;
 };
 
-// The dump, the QOS, slurm.conf and, if there are any, grants, leases, merged users and aliases.
+// Slurm.conf and its Includes if there is a policy, the QOS, the dump, and grants, leases, merged
+// users and aliases if there are any.
 // Importing them into an empty cluster reproduces the configuration, except partitions and totals
 // that were not set by slurm.conf, and leases that have ended. `now`: by the real clock. NOT_FOUND
 // (UNKNOWN_CLUSTER); UNAVAILABLE: the database.

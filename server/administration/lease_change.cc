@@ -74,15 +74,21 @@ absl::Status TooManyLeases(const std::string& kind, int64_t got, int64_t most,
                             "TOO_MANY_LEASES");
 }
 
-size_t MostOfObject(const std::string& kind) {
-  if (kind == kJobKind) return kMaxLeasesOfJob;
-  return kind == "user" ? kMaxLeasesOfUser : kMaxLeasesOfObject;
+// Of a bound, what is left to an author who is no operator.
+template <typename Count>
+Count Left(Count most, const LeaseAuthor& author) {
+  return author.share.has_value() ? most - most / kPartForOperators : most;
+}
+
+size_t MostOfObject(const std::string& kind, const LeaseAuthor& author) {
+  if (kind == kJobKind) return Left(kMaxLeasesOfJob, author);
+  return Left(kind == "user" ? kMaxLeasesOfUser : kMaxLeasesOfObject, author);
 }
 
 absl::Status CheckCount(storage::LeaseStore& store, int32_t cluster_id, const std::string& kind,
                         int64_t added, const LeaseAuthor& author) {
   const bool is_shared = (kind == "association" || kind == kJobKind) && author.share.has_value();
-  const int64_t most = kind == "user" ? kMaxLeasesOfUsers
+  const int64_t most = kind == "user" ? Left(kMaxLeasesOfUsers, author)
                        : is_shared    ? kMaxLeasesForCoordinators
                                       : kMaxLeases;
   const auto present = store.CountNotEnded(cluster_id, author.time, kind);
@@ -98,7 +104,7 @@ absl::Status CheckCount(storage::LeaseStore& store, int32_t cluster_id, const st
 
 absl::Status CheckRoom(storage::LeaseStore& store, int32_t cluster_id, const std::string& kind,
                        const std::vector<storage::Lease>& leases, const LeaseAuthor& author) {
-  const size_t most_of_object = MostOfObject(kind);
+  const size_t most_of_object = MostOfObject(kind, author);
   const auto added = static_cast<int64_t>(leases.size());
   if (absl::Status s = CheckCount(store, cluster_id, kind, added, author); !s.ok()) return s;
   std::vector<std::string> texts;

@@ -29,6 +29,8 @@ inline constexpr size_t kMaxLeasesOfJob = 10;
 // all leases beyond which they create none, so that operators always can. The same for jobs.
 inline constexpr int64_t kMaxLeasesOfCoordinator = 1'000;
 inline constexpr int64_t kMaxLeasesForCoordinators = 5'000;
+// This part of the leases of users, and of those of one object, is kept for operators.
+inline constexpr int kPartForOperators = 5;
 
 // Settings of an object's verb that take effect at `begin` and end at `end`.
 struct LeaseTerm {

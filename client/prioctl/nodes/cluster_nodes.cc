@@ -51,10 +51,17 @@ int NumberOf(const Node& node, const std::string& key, int otherwise) {
 
 // Of the line's State=, before jobs are looked at.
 NodeState ConfiguredState(const Node& node) {
-  const std::string state = absl::AsciiStrToUpper(node.Setting("state", ""));
-  if (absl::StartsWith(state, "DOWN")) return NodeState::kDown;
-  if (absl::StrContains(state, "DRAIN")) return NodeState::kDrained;
-  return absl::StartsWith(state, "FAIL") ? NodeState::kFail : NodeState::kIdle;
+  switch (slurm::LineStateOf(node.settings)) {
+    case slurm::NodeLineState::kUp:
+      return NodeState::kIdle;
+    case slurm::NodeLineState::kDown:
+      return NodeState::kDown;
+    case slurm::NodeLineState::kDrain:
+      return NodeState::kDrained;
+    case slurm::NodeLineState::kFail:
+      return NodeState::kFail;
+  }
+  return NodeState::kUnknown;
 }
 
 bool IsUp(const Node& node) { return node.state == NodeState::kIdle; }

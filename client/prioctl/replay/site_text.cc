@@ -106,8 +106,9 @@ class SiteMaker {
     for (const slurm::NodeKind& kind : *kinds) {
       auto names = slurm::ExpandHostlist(kind.hosts);
       if (!names.ok()) return names.status();
-      // A node in no partition runs nothing.
-      if (!kind.partitions.empty() || site_.partitions.empty()) {
+      // A node in no partition runs nothing, nor does one that is DOWN, DRAIN or FAIL.
+      const bool is_up = slurm::LineStateOf(kind.settings) == slurm::NodeLineState::kUp;
+      if (is_up && (!kind.partitions.empty() || site_.partitions.empty())) {
         site_.nodes.push_back({*std::move(names), kind.tres, kind.partitions});
       }
     }

@@ -118,6 +118,16 @@ class NodeKindReader {
 
 }  // namespace
 
+NodeLineState LineStateOf(const std::map<std::string, std::string>& settings) {
+  const auto found = settings.find("state");
+  if (found == settings.end()) return NodeLineState::kUp;
+  const std::string state = absl::AsciiStrToUpper(found->second);
+  if (absl::StartsWith(state, "DOWN")) return NodeLineState::kDown;
+  // Also in CLOUD+DRAIN.
+  if (absl::StrContains(state, "DRAIN")) return NodeLineState::kDrain;
+  return absl::StartsWith(state, "FAIL") ? NodeLineState::kFail : NodeLineState::kUp;
+}
+
 absl::StatusOr<std::vector<NodeKind>> ReadNodeKinds(absl::Span<const SourceFile> files) {
   return NodeKindReader().Read(files);
 }

@@ -23,6 +23,12 @@ struct NodeKind {
   std::map<std::string, std::string> settings = {};
 };
 
+// What the State= of a node's line says of jobs: only nodes that are up run further ones.
+enum class NodeLineState { kUp, kDown, kDrain, kFail };
+
+// Of the settings of a NodeKind; a state that is none of these, or none at all, is up.
+NodeLineState LineStateOf(const std::map<std::string, std::string>& settings);
+
 // In the order of the lines, without nodes in State=FUTURE. INVALID_ARGUMENT as in ParseSlurmConf,
 // for NodeName, NodeSet and PartitionName lines only. REQUIRES: files is not empty.
 absl::StatusOr<std::vector<NodeKind>> ReadNodeKinds(absl::Span<const SourceFile> files);

@@ -45,6 +45,7 @@ absl::Status ListReservations(const AdministrationCall& call,
     if (!newest.ok()) return newest.status();
     snapshot = *std::move(newest);
   }
+  const absl::Time now = ClockOf(call);
   return ListNamed<storage::ReservationStore>(
       call, request, response, [&](const storage::Reservation& reservation) {
         if (snapshot != nullptr &&
@@ -52,7 +53,7 @@ absl::Status ListReservations(const AdministrationCall& call,
           return;
         }
         NameAndAttributesToProto(reservation.name,
-                                 administration::ShownAttributesOf(reservation, call.now),
+                                 administration::ShownAttributesOf(reservation, now),
                                  response->add_reservations());
       });
 }
@@ -61,12 +62,13 @@ absl::Status UpdateReservations(const AdministrationCall& call,
                                 const v1::UpdateReservationsRequest& request,
                                 v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
+  const administration::ChangeFrame frame = FrameOf(call, request.options());
   auto result = MakeChange(
-      call.database, FrameOf(call, request.options()), Reach::kTree,
+      call.database, frame, Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
         return administration::UpdateReservations(transaction, cluster, ToNames(request.names()),
                                                   ToSettings(request.settings()),
-                                                  request.allow_missing(), call.now, list);
+                                                  request.allow_missing(), frame.time, list);
       });
   return Answer(call, request.options(), result, response);
 }

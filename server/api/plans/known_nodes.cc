@@ -24,8 +24,10 @@ KnownNodes::Description Describe(const std::vector<slurm::NodeKind>& kinds,
   if (cluster.nodes > kMaxPlannedNodes) return nullptr;
   auto description = std::make_shared<v1::ClusterDescription>();
   for (const slurm::NodeKind& kind : kinds) {
-    // A node in no partition runs nothing.
-    if (kind.partitions.empty()) continue;
+    // A node in no partition runs nothing, nor does one that is DOWN, DRAIN or FAIL.
+    if (kind.partitions.empty() || slurm::LineStateOf(kind.settings) != slurm::NodeLineState::kUp) {
+      continue;
+    }
     v1::NodeType& type = *description->add_node_types();
     type.set_name(absl::StrCat("type", description->node_types_size()));
     type.set_hosts(kind.hosts);

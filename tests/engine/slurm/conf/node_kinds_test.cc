@@ -45,6 +45,17 @@ TEST(NodeKindsTest, NodesOfALineAreApartWhereTheirPartitionsAre) {
   EXPECT_EQ(kinds[2].tres.at("gres/gpu:a100"), 4);
 }
 
+TEST(NodeKindsTest, ALineOfDownDrainOrFailRunsNoFurtherJobs) {
+  const auto state = [](const std::string& value) { return LineStateOf({{"state", value}}); };
+  EXPECT_EQ(LineStateOf({}), NodeLineState::kUp);
+  for (const char* up : {"UNKNOWN", "idle", "CLOUD"}) EXPECT_EQ(state(up), NodeLineState::kUp);
+  EXPECT_EQ(state("down"), NodeLineState::kDown);
+  for (const char* drain : {"DRAIN", "drained", "CLOUD+DRAIN"}) {
+    EXPECT_EQ(state(drain), NodeLineState::kDrain);
+  }
+  for (const char* fail : {"FAIL", "FAILING"}) EXPECT_EQ(state(fail), NodeLineState::kFail);
+}
+
 TEST(NodeKindsTest, SettingsAreThoseOfTheLineAndOfDefaultLines) {
   const auto kinds = KindsOf(
       "NodeName=DEFAULT CPUs=8 Weight=10 Feature=fast\n"

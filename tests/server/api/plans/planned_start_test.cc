@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/palmetto_site.h"
 #include "tests/server/service/stubs.h"
@@ -121,6 +122,23 @@ TEST_F(PlannedStartTest, SchedulerParametersOfThePolicyBoundEveryPlan) {
   request.set_bf_max_job_user(2);
   grpc::Status done;
   EXPECT_EQ(Plan(request, &done).starts_size(), 3) << "the option of the request overrides it";
+}
+
+TEST_F(PlannedStartTest, NodesThatThePolicyStatesToBeDownTakeNoJob) {
+  const std::string lines =
+      "NodeName=m[1-2] CPUs=20 State=%s\nPartitionName=big Nodes=m[1-2] MaxTime=UNLIMITED\n";
+  v1::Job job = Waits("1", At(10, 0), 20, 60);
+  job.clear_partitions();
+  job.add_partitions("big");
+  for (const char* state : {"DOWN", "DRAIN", "FAIL"}) {
+    Apply(absl::StrReplaceAll(lines, {{"%s", state}}));
+    UpdateJobs(service_, Upserts({job}));
+    EXPECT_FALSE(Planned("1", false).starts_now()) << state;
+    EXPECT_FALSE(Explain("1").planned_start().starts_now()) << state;
+  }
+  Apply(absl::StrReplaceAll(lines, {{"%s", "UNKNOWN"}}));
+  EXPECT_TRUE(Planned("1", false).starts_now());
+  EXPECT_TRUE(Explain("1").planned_start().starts_now());
 }
 
 TEST_F(PlannedStartTest, PartitionNodeCapsOfThePolicyBoundEveryPlan) {

@@ -327,6 +327,11 @@ TEST(LeaseJobsRightsTest, UsersLeaseWhatTheyMaySetAndEndWhatTheyMade) {
   EXPECT_EQ(end("ben", seen("amy").leases(0).id()), grpc::PERMISSION_DENIED);
   EXPECT_EQ(end("amy", seen("amy").leases(0).id()), grpc::OK);
   EXPECT_EQ(seen("ope").leases_size(), 1);
+  // Two of ten are kept for operators.
+  for (int i = 0; i < 7; ++i) EXPECT_EQ(lease("amy", "job-amy", 10), "UPDATE_OUTCOME_UPSERTED");
+  EXPECT_EQ(lease("amy", "job-amy", 10), "UPDATE_OUTCOME_INVALID");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(lease("ope", "job-amy", -10), "UPDATE_OUTCOME_UPSERTED");
+  EXPECT_EQ(lease("ope", "job-amy", -10), "UPDATE_OUTCOME_INVALID");
 }
 
 }  // namespace
