@@ -36,9 +36,9 @@ class KnownNodes {
   ~KnownNodes() { reading_.AwaitIdle(); }
 
   // The nodes that are up and in partitions by the NodeName lines of the snapshot's policy, and the
-  // cluster's licenses. Null without such lines, or with more nodes than a plan may have. If the database
-  // does not answer within a second, returns the last known nodes or null, without waiting again
-  // until it has answered.
+  // cluster's licenses. Null without such lines, or with more nodes than a plan may have. If the
+  // database does not answer within a second, returns the last known nodes or null, without waiting
+  // again until it has answered.
   Description Of(const std::shared_ptr<const priority::Snapshot>& snapshot)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
