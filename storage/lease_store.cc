@@ -59,6 +59,9 @@ constexpr char kPassEnds[] =
 constexpr char kLeasedJobs[] =
     "SELECT job_id, nice FROM priorityd.job "
     "WHERE cluster_id = $1 AND job_id = ANY ($2::text[]) AND ended_as = ''";
+constexpr char kLeasedObjects[] =
+    "SELECT DISTINCT object FROM priorityd.setting_lease "
+    "WHERE cluster_id = $1 AND object = ANY ($2::text[])";
 // Each half has an index.
 constexpr char kDeleteLeases[] =
     "DELETE FROM priorityd.setting_lease WHERE cluster_id = $1 AND id = ANY (ARRAY("
@@ -135,6 +138,11 @@ absl::StatusOr<std::vector<Lease>> LeaseStore::ListOpen(int32_t cluster_id, Edit
 absl::StatusOr<std::vector<Lease>> LeaseStore::ListOpenOf(int32_t cluster_id,
                                                           const std::vector<std::string>& objects) {
   return transaction_.Query(DecodeLease, LeaseSql().open_of, {cluster_id, objects});
+}
+
+absl::StatusOr<std::vector<std::string>> LeaseStore::ListLeased(
+    int32_t cluster_id, const std::vector<std::string>& objects) {
+  return transaction_.Query(OnlyColumn<std::string>, kLeasedObjects, {cluster_id, objects});
 }
 
 absl::StatusOr<std::vector<LeasedJob>> LeaseStore::ListJobs(

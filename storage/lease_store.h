@@ -90,6 +90,9 @@ class LeaseStore {
   // The same of some objects.
   absl::StatusOr<std::vector<Lease>> ListOpenOf(int32_t cluster_id,
                                                 const std::vector<std::string>& objects);
+  // Those of these objects that have leases, ended or not, in no order.
+  absl::StatusOr<std::vector<std::string>> ListLeased(int32_t cluster_id,
+                                                      const std::vector<std::string>& objects);
   // The jobs among these that are in the queue and have not ended.
   absl::StatusOr<std::vector<LeasedJob>> ListJobs(int32_t cluster_id,
                                                   const std::vector<std::string>& job_ids);
