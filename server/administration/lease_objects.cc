@@ -76,9 +76,9 @@ std::optional<ObjectKey> ObjectOfText(const std::string& text) {
 absl::Status CheckObjectTexts(const std::vector<std::string>& objects) {
   for (size_t i = 0; i < objects.size(); ++i) {
     if (ObjectOfText(objects[i]).has_value()) continue;
-    return errors::BadRequestError(
-        "INVALID_FIELD", {{ObjectField(i), absl::StrCat("got ", slurm::Quoted(objects[i]),
-                                                        ", want ", kObjectForms)}});
+    return errors::BadRequestError("INVALID_FIELD",
+                                   {{ObjectField(i), absl::StrCat("got ", slurm::Quoted(objects[i]),
+                                                                  ", want ", kObjectForms)}});
   }
   return absl::OkStatus();
 }

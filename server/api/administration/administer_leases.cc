@@ -104,8 +104,8 @@ absl::StatusOr<LeasePage> ReadLeasePage(storage::Transaction& transaction,
     page.leases.pop_back();
     page.next = page.leases.back().id;
   }
-  auto visible = administration::MayEnd(transaction, id, page.leases, rights,
-                                        LeaseShareOf(call.caller));
+  auto visible =
+      administration::MayEnd(transaction, id, page.leases, rights, LeaseShareOf(call.caller));
   if (!visible.ok()) return visible.status();
   page.are_visible = *std::move(visible);
   return page;
@@ -116,8 +116,8 @@ absl::StatusOr<LeasePage> ReadLeasePage(storage::Transaction& transaction,
 absl::Status ListLeases(const AdministrationCall& call, const v1::ListLeasesRequest& request,
                         v1::ListLeasesResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  absl::Status texts = administration::CheckObjectTexts(
-      {request.objects().begin(), request.objects().end()});
+  absl::Status texts =
+      administration::CheckObjectTexts({request.objects().begin(), request.objects().end()});
   if (!texts.ok()) return texts;
   const PageTokens<LeasePlace> tokens(call.cluster, request);
   const auto given = tokens.Given();

@@ -22,8 +22,9 @@ TEST(LeaseObjectsTest, TheTextOfEveryKindOfObjectIsOfThatObject) {
 }
 
 TEST(LeaseObjectsTest, OtherTextsAreOfNoObject) {
-  for (const char* text : {"", "bogus", "account", "account ", "user ", "user  account chem", "qos ",
-                           "Account chem", "chem", "reservation r", "account chem partition "}) {
+  for (const char* text :
+       {"", "bogus", "account", "account ", "user ", "user  account chem", "qos ", "Account chem",
+        "chem", "reservation r", "account chem partition "}) {
     EXPECT_FALSE(ObjectOfText(text).has_value()) << text;
   }
 }
