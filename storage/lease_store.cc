@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
+#include "storage/foreign_keys.h"
 
 namespace priorityd::storage {
 namespace {
@@ -14,6 +15,10 @@ constexpr char kCountNotEnded[] =
     "SELECT count(*) FROM priorityd.setting_lease WHERE cluster_id = $1 AND NOT end_passed "
     "AND end_time > $2::timestamptz AND ended_at IS NULL AND kind = $3::text "
     "AND starts_with(created_by, $4::text) AND right(created_by, length($5::text)) = $5::text";
+constexpr char kCountOpen[] =
+    "SELECT count(*) FROM priorityd.setting_lease WHERE cluster_id = $1 AND NOT end_passed "
+    "AND kind = $2::text AND starts_with(created_by, $3::text) "
+    "AND right(created_by, length($4::text)) = $4::text";
 constexpr char kNextPassage[] =
     "SELECT b.at FROM priorityd.setting_lease, "
     "LATERAL (VALUES (begin_time), (least(end_time, ended_at))) AS b (at) WHERE cluster_id = $1 "
@@ -69,6 +74,20 @@ constexpr char kDeleteLeases[] =
     "AND least(end_time, ended_at) < $2::timestamptz UNION ALL "
     "SELECT id FROM priorityd.setting_lease WHERE cluster_id = $1 "
     "AND ended_at <= begin_time AND ended_at < $3::timestamptz))";
+
+// $3 up to, but not including, $4: an index has the authors in the order of bytes. OFFSET 0 keeps
+// the planner from another index, which has the order of ids.
+constexpr char kDeleteBeyondOfAuthors[] =
+    "DELETE FROM priorityd.setting_lease WHERE cluster_id = $1 AND id = ANY (ARRAY("
+    "SELECT id FROM (SELECT id FROM priorityd.setting_lease WHERE cluster_id = $1 "
+    "AND kind = $2::text AND end_passed AND created_by COLLATE \"C\" >= $3::text "
+    "AND created_by COLLATE \"C\" < $4::text "
+    "AND right(created_by, length($5::text)) = $5::text OFFSET 0) AS own "
+    "ORDER BY id DESC OFFSET $6::bigint))";
+constexpr char kDeleteBeyondOfKind[] =
+    "DELETE FROM priorityd.setting_lease WHERE cluster_id = $1 AND id = ANY (ARRAY("
+    "SELECT id FROM priorityd.setting_lease WHERE cluster_id = $1 AND kind = $2::text "
+    "AND end_passed ORDER BY id DESC OFFSET $3::bigint))";
 
 struct LeaseStatements {
   const ColumnTable<Lease>& leases = LeaseColumns();
@@ -157,6 +176,12 @@ absl::StatusOr<int64_t> LeaseStore::CountNotEnded(int32_t cluster_id, absl::Time
                                {cluster_id, time, kind, authors.begin, authors.end});
 }
 
+absl::StatusOr<int64_t> LeaseStore::CountOpen(int32_t cluster_id, const std::string& kind,
+                                              const LeaseAuthors& authors) {
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountOpen,
+                               {cluster_id, kind, authors.begin, authors.end});
+}
+
 absl::StatusOr<std::optional<absl::Time>> LeaseStore::NextPassage(int32_t cluster_id,
                                                                   absl::Time time) {
   return transaction_.QueryOptional(OnlyColumn<absl::Time>, kNextPassage, {cluster_id, time});
@@ -196,7 +221,20 @@ absl::StatusOr<std::vector<int64_t>> LeaseStore::PassEnds(int32_t cluster_id,
 }
 
 absl::Status LeaseStore::DeleteBefore(int32_t cluster_id, absl::Time ended, absl::Time cancelled) {
-  return transaction_.Execute(kDeleteLeases, {cluster_id, ended, cancelled}).status();
+  return ExecuteByIndex(transaction_, kDeleteLeases, {cluster_id, ended, cancelled}).status();
+}
+
+absl::Status LeaseStore::DeleteBeyond(int32_t cluster_id, const std::string& kind,
+                                      const LeaseAuthors& authors, int64_t of_authors,
+                                      int64_t of_kind) {
+  std::string after = authors.begin;
+  ++after.back();
+  absl::Status status =
+      ExecuteByIndex(transaction_, kDeleteBeyondOfAuthors,
+                     {cluster_id, kind, authors.begin, after, authors.end, of_authors})
+          .status();
+  if (!status.ok()) return status;
+  return ExecuteByIndex(transaction_, kDeleteBeyondOfKind, {cluster_id, kind, of_kind}).status();
 }
 
 }  // namespace priorityd::storage

@@ -99,6 +99,9 @@ class LeaseStore {
   // The number of those of a kind of objects that have not ended at `time`.
   absl::StatusOr<int64_t> CountNotEnded(int32_t cluster_id, absl::Time time,
                                         const std::string& kind, const LeaseAuthors& authors = {});
+  // The number of those of a kind and of some authors whose end no recalculation has passed.
+  absl::StatusOr<int64_t> CountOpen(int32_t cluster_id, const std::string& kind,
+                                    const LeaseAuthors& authors);
   // The first begin or end after `time`; nullopt if there is none.
   absl::StatusOr<std::optional<absl::Time>> NextPassage(int32_t cluster_id, absl::Time time);
   // At most `most` with an id below `before` (0 = all), the newest first.
@@ -122,6 +125,11 @@ class LeaseStore {
                                                 const std::vector<int64_t>& ids);
   // Deletes those that ended before `ended`, and those that were cancelled before `cancelled`.
   absl::Status DeleteBefore(int32_t cluster_id, absl::Time ended, absl::Time cancelled);
+  // Deletes the oldest ones of a kind whose end a recalculation has passed, or which were
+  // cancelled: all but `of_authors` of some authors, and all but `of_kind`. REQUIRES: authors.begin
+  // is not empty.
+  absl::Status DeleteBeyond(int32_t cluster_id, const std::string& kind,
+                            const LeaseAuthors& authors, int64_t of_authors, int64_t of_kind);
 
  private:
   Transaction& transaction_;

@@ -90,10 +90,12 @@ absl::Status CheckCount(storage::LeaseStore& store, int32_t cluster_id, const st
   if (*present + added > most) {
     return TooManyLeases(kind, *present + added, most, absl::StrCat(" of the kind ", kind));
   }
-  if (!is_shared) return absl::OkStatus();
-  const auto own = store.CountNotEnded(cluster_id, author.time, kind, *author.share);
+  if (!author.share.has_value()) return absl::OkStatus();
+  // Those that the next recalculation ends count too: it has to read them.
+  const auto own = store.CountOpen(cluster_id, kind, *author.share);
   if (!own.ok() || *own + added <= kMaxLeasesOfCoordinator) return own.status();
-  return TooManyLeases(kind, *own + added, kMaxLeasesOfCoordinator, " of one who is no operator");
+  return TooManyLeases(kind, *own + added, kMaxLeasesOfCoordinator,
+                       " of one who is no operator, with those that the next recalculation ends");
 }
 
 absl::Status CheckRoom(storage::LeaseStore& store, int32_t cluster_id, const std::string& kind,
@@ -164,6 +166,10 @@ absl::Status InsertLeases(storage::Transaction& transaction, int32_t cluster_id,
   storage::LeaseStore store(transaction);
   absl::Status status = CheckRoom(store, cluster_id, kind, leases, author);
   if (status.ok()) status = DeleteOldLeases(transaction, cluster_id, author.time);
+  if (status.ok() && author.share.has_value()) {
+    status = store.DeleteBeyond(cluster_id, kind, *author.share, kMaxEndedLeasesOfAuthor,
+                                kMaxEndedLeases);
+  }
   if (!status.ok()) return status;
   std::vector<int64_t> ids(leases.size());
   if (!author.validate_only) {
