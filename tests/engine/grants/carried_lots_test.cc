@@ -11,7 +11,7 @@
 namespace priorityd::grants {
 namespace {
 
-// Every lot of every window, added up anew each time.
+// Every lot of every window, added up each time.
 class EveryLot {
  public:
   explicit EveryLot(const Grant& grant) : grant_(grant) {}
@@ -71,7 +71,7 @@ class DrawWindows {
   bool has_huge_ = false;
 };
 
-TEST(CarriedLotsTest, AreThoseOfEveryLotAddedUpAnewForUpTo100LotsOver20Years) {
+TEST(CarriedLotsTest, AreThoseOfEveryLotAddedUpForUpTo100LotsOver20Years) {
   for (uint64_t seed = 1; seed <= 400; ++seed) {
     DrawWindows draw(seed);
     const Grant grant = draw.Drawing();
