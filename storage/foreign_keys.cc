@@ -9,9 +9,8 @@ absl::Status SetSequentialScans(Transaction& transaction, const std::string& val
 
 }  // namespace
 
-absl::StatusOr<int64_t> ExecuteWithForeignKeys(Transaction& transaction,
-                                               const std::string& statement,
-                                               absl::Span<const Parameter> parameters) {
+absl::StatusOr<int64_t> ExecuteByIndex(Transaction& transaction, const std::string& statement,
+                                       absl::Span<const Parameter> parameters) {
   const auto before = transaction.QueryOne(OnlyColumn<std::string>,
                                            std::string("SELECT current_setting('enable_seqscan')"));
   if (!before.ok()) return before.status();
@@ -22,6 +21,12 @@ absl::StatusOr<int64_t> ExecuteWithForeignKeys(Transaction& transaction,
   set = SetSequentialScans(transaction, *before);
   if (!set.ok()) return set;
   return rows;
+}
+
+absl::StatusOr<int64_t> ExecuteWithForeignKeys(Transaction& transaction,
+                                               const std::string& statement,
+                                               absl::Span<const Parameter> parameters) {
+  return ExecuteByIndex(transaction, statement, parameters);
 }
 
 }  // namespace priorityd::storage

@@ -12,6 +12,11 @@
 
 namespace priorityd::storage {
 
+// As Transaction::Execute, without sequential scans where an index can be used: for a statement
+// whose plan must not depend on the statistics of its tables, which may be missing or old.
+absl::StatusOr<int64_t> ExecuteByIndex(Transaction& transaction, const std::string& statement,
+                                       absl::Span<const Parameter> parameters);
+
 // As Transaction::Execute, for a statement that inserts rows with foreign keys. PostgreSQL plans
 // the look-up of a foreign key once per session: if the referenced table was tiny then, it would be
 // read completely for each row, even after it has grown.

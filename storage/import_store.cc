@@ -20,6 +20,7 @@ struct Kind {
   absl::string_view same_name;
   absl::string_view also = "";  // More assignments of a row that gets its former state.
   bool is_deleted = false;      // An import deletes rows, which are inserted again.
+  bool ends_at_time = false;    // Rows that the import created end by kEndImported.
 };
 
 constexpr Kind kKinds[] = {
@@ -38,9 +39,10 @@ constexpr Kind kKinds[] = {
     {"usage_grant", "jsonb_build_array(t.id)::text", "cluster_id", "", ""},
     // The next recalculation passes the end of a lease that ends later again, and the begin of one
     // that was cancelled.
-    {"setting_lease", "jsonb_build_array(t.id)::text", "cluster_id", "ended_at = begin_time", "",
+    {"setting_lease", "jsonb_build_array(t.id)::text", "cluster_id", "", "",
      "end_passed = false, "
-     "begin_passed = t.begin_passed AND coalesce(t.ended_at > t.begin_time, true)"},
+     "begin_passed = t.begin_passed AND coalesce(t.ended_at > t.begin_time, true)",
+     false, true},
     {"user_merge", "jsonb_build_array(t.from_user)::text", "cluster_id", "", "", "", true},
     {"user_alias", "jsonb_build_array(t.source, t.alias)::text", "cluster_id", "", "", "", true},
 };
@@ -175,6 +177,16 @@ constexpr char kColumns[] =
     "AND attidentity = '' "
     "AND attname NOT IN ('cluster_id', 'changed_xid', 'begin_passed', 'end_passed')";
 
+// Leases that the import created and that have not ended, as LeaseStore::End ends them.
+constexpr char kEndImported[] =
+    "UPDATE priorityd.setting_lease t SET ended_by = $4::text, "
+    "ended_at = CASE WHEN t.begin_passed THEN greatest($3::timestamptz, t.begin_time + "
+    "interval '1 microsecond') ELSE $3::timestamptz END, end_passed = t.end_passed OR "
+    "(NOT t.begin_passed AND t.begin_time >= $3::timestamptz) FROM priorityd.import_change c "
+    "WHERE c.cluster_id = $1 AND c.import_id = $2 AND c.kind = 'setting_lease' "
+    "AND c.before IS NULL AND t.cluster_id = $1 AND jsonb_build_array(t.id)::text = c.row_key "
+    "AND least(t.end_time, t.ended_at) > $3::timestamptz";
+
 constexpr char kOfChange[] = "c.cluster_id = $1 AND c.import_id = $2 AND c.kind = ";
 
 std::vector<std::string> RestoreStatements(const Kind& kind, const std::string& columns) {
@@ -186,6 +198,7 @@ std::vector<std::string> RestoreStatements(const Kind& kind, const std::string& 
       columns, ") = (SELECT ", columns,
       " FROM jsonb_populate_record(t, c.before)) FROM priorityd.import_change c WHERE ", row,
       " AND c.before IS NOT NULL AND c.after IS NOT NULL")};
+  if (kind.ends_at_time) return statements;
   statements.push_back(
       kind.end.empty()
           ? absl::StrCat("DELETE FROM priorityd.", kind.table,
@@ -323,7 +336,8 @@ absl::StatusOr<std::vector<ImportedRow>> ImportStore::List(int32_t cluster_id, i
       {cluster_id, id, limit});
 }
 
-absl::Status ImportStore::Restore(int32_t cluster_id, int64_t id) {
+absl::Status ImportStore::Restore(int32_t cluster_id, int64_t id, absl::Time at,
+                                  const std::string& by) {
   for (const Kind& kind : kKinds) {
     auto columns =
         transaction_.QueryOne(OnlyColumn<std::string>, kColumns, {std::string(kind.table)});
@@ -333,6 +347,8 @@ absl::Status ImportStore::Restore(int32_t cluster_id, int64_t id) {
       if (!done.ok()) return done;
     }
   }
+  absl::Status ended = transaction_.Execute(kEndImported, {cluster_id, id, at, by}).status();
+  if (!ended.ok()) return ended;
   return transaction_.Execute(kUndone, {cluster_id, id}).status();
 }
 

@@ -71,8 +71,9 @@ class ImportStore {
   absl::StatusOr<std::vector<ImportedRow>> List(int32_t cluster_id, int64_t id, int64_t limit);
 
   // Gives every row its former state; rows that the import created are deleted at the time of the
-  // transaction, and leases cancelled. Marks the import as undone.
-  absl::Status Restore(int32_t cluster_id, int64_t id);
+  // transaction. Leases that it created end at `at`, by the cluster's clock, and those that have
+  // not begun are cancelled. Marks the import as undone.
+  absl::Status Restore(int32_t cluster_id, int64_t id, absl::Time at, const std::string& by);
 
   // After Restore: the first `limit` objects that depend on what the import created, among them
   // merges of users, chains of merges or aliases, and associations that no longer hang together.

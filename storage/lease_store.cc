@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
+#include "storage/foreign_keys.h"
 
 namespace priorityd::storage {
 namespace {
@@ -14,6 +15,10 @@ constexpr char kCountNotEnded[] =
     "SELECT count(*) FROM priorityd.setting_lease WHERE cluster_id = $1 AND NOT end_passed "
     "AND end_time > $2::timestamptz AND ended_at IS NULL AND kind = $3::text "
     "AND starts_with(created_by, $4::text) AND right(created_by, length($5::text)) = $5::text";
+constexpr char kCountOpen[] =
+    "SELECT count(*) FROM priorityd.setting_lease WHERE cluster_id = $1 AND NOT end_passed "
+    "AND kind = $2::text AND starts_with(created_by, $3::text) "
+    "AND right(created_by, length($4::text)) = $4::text";
 constexpr char kNextPassage[] =
     "SELECT b.at FROM priorityd.setting_lease, "
     "LATERAL (VALUES (begin_time), (least(end_time, ended_at))) AS b (at) WHERE cluster_id = $1 "
@@ -57,8 +62,11 @@ constexpr char kPassEnds[] =
     "UPDATE priorityd.setting_lease SET end_passed = true "
     "WHERE cluster_id = $1 AND id = ANY ($2::bigint[]) AND NOT end_passed RETURNING id";
 constexpr char kLeasedJobs[] =
-    "SELECT job_id, nice FROM priorityd.job "
+    "SELECT job_id, nice, submit_time FROM priorityd.job "
     "WHERE cluster_id = $1 AND job_id = ANY ($2::text[]) AND ended_as = ''";
+constexpr char kLeasedObjects[] =
+    "SELECT DISTINCT object FROM priorityd.setting_lease "
+    "WHERE cluster_id = $1 AND object = ANY ($2::text[])";
 // Each half has an index.
 constexpr char kDeleteLeases[] =
     "DELETE FROM priorityd.setting_lease WHERE cluster_id = $1 AND id = ANY (ARRAY("
@@ -66,6 +74,20 @@ constexpr char kDeleteLeases[] =
     "AND least(end_time, ended_at) < $2::timestamptz UNION ALL "
     "SELECT id FROM priorityd.setting_lease WHERE cluster_id = $1 "
     "AND ended_at <= begin_time AND ended_at < $3::timestamptz))";
+
+// $3 up to, but not including, $4: an index has the authors in the order of bytes. OFFSET 0 keeps
+// the planner from another index, which has the order of ids.
+constexpr char kDeleteBeyondOfAuthors[] =
+    "DELETE FROM priorityd.setting_lease WHERE cluster_id = $1 AND id = ANY (ARRAY("
+    "SELECT id FROM (SELECT id FROM priorityd.setting_lease WHERE cluster_id = $1 "
+    "AND kind = $2::text AND end_passed AND created_by COLLATE \"C\" >= $3::text "
+    "AND created_by COLLATE \"C\" < $4::text "
+    "AND right(created_by, length($5::text)) = $5::text OFFSET 0) AS own "
+    "ORDER BY id DESC OFFSET $6::bigint))";
+constexpr char kDeleteBeyondOfKind[] =
+    "DELETE FROM priorityd.setting_lease WHERE cluster_id = $1 AND id = ANY (ARRAY("
+    "SELECT id FROM priorityd.setting_lease WHERE cluster_id = $1 AND kind = $2::text "
+    "AND end_passed ORDER BY id DESC OFFSET $3::bigint))";
 
 struct LeaseStatements {
   const ColumnTable<Lease>& leases = LeaseColumns();
@@ -96,7 +118,7 @@ Lease DecodeLease(RowReader& row) { return LeaseColumns().Decode(row); }
 
 LeasedJob DecodeLeasedJob(RowReader& row) {
   LeasedJob job;
-  row.Read(&job.job_id, &job.nice);
+  row.Read(&job.job_id, &job.nice, &job.submit_time);
   return job;
 }
 
@@ -105,18 +127,27 @@ LeasedJob DecodeLeasedJob(RowReader& row) {
 const ColumnTable<Lease>& LeaseColumns() {
   using C = ColumnTable<Lease>;
   using L = Lease;
-  static const auto* const columns =
-      new C("setting_lease", {"cluster_id"},
-            {C::ReadOnly<&L::id>("id"), C::Key<&L::kind>("kind"), C::Key<&L::account>("account"),
-             C::Key<&L::user_name>("user_name"), C::Key<&L::partition>("partition"),
-             C::Key<&L::qos>("qos"), C::Key<&L::job_id>("job_id"), C::Key<&L::object>("object"),
-             C::Key<&L::setting_names>("setting_names"),
-             C::Key<&L::setting_operators>("setting_operators"),
-             C::Key<&L::setting_values>("setting_values"), C::Key<&L::begin_time>("begin_time"),
-             C::Key<&L::end_time>("end_time"), C::Key<&L::created_by>("created_by"),
-             C::Key<&L::comment>("comment"), C::ReadOnly<&L::ended_at>("ended_at"),
-             C::ReadOnly<&L::ended_by>("ended_by"), C::ReadOnly<&L::begin_passed>("begin_passed"),
-             C::ReadOnly<&L::end_passed>("end_passed")});
+  static const auto* const columns = new C("setting_lease", {"cluster_id"},
+                                           {C::ReadOnly<&L::id>("id"),
+                                            C::Key<&L::kind>("kind"),
+                                            C::Key<&L::account>("account"),
+                                            C::Key<&L::user_name>("user_name"),
+                                            C::Key<&L::partition>("partition"),
+                                            C::Key<&L::qos>("qos"),
+                                            C::Key<&L::job_id>("job_id"),
+                                            C::Key<&L::job_submit_time>("job_submit_time"),
+                                            C::Key<&L::object>("object"),
+                                            C::Key<&L::setting_names>("setting_names"),
+                                            C::Key<&L::setting_operators>("setting_operators"),
+                                            C::Key<&L::setting_values>("setting_values"),
+                                            C::Key<&L::begin_time>("begin_time"),
+                                            C::Key<&L::end_time>("end_time"),
+                                            C::Key<&L::created_by>("created_by"),
+                                            C::Key<&L::comment>("comment"),
+                                            C::ReadOnly<&L::ended_at>("ended_at"),
+                                            C::ReadOnly<&L::ended_by>("ended_by"),
+                                            C::ReadOnly<&L::begin_passed>("begin_passed"),
+                                            C::ReadOnly<&L::end_passed>("end_passed")});
   return *columns;
 }
 
@@ -137,6 +168,11 @@ absl::StatusOr<std::vector<Lease>> LeaseStore::ListOpenOf(int32_t cluster_id,
   return transaction_.Query(DecodeLease, LeaseSql().open_of, {cluster_id, objects});
 }
 
+absl::StatusOr<std::vector<std::string>> LeaseStore::ListLeased(
+    int32_t cluster_id, const std::vector<std::string>& objects) {
+  return transaction_.Query(OnlyColumn<std::string>, kLeasedObjects, {cluster_id, objects});
+}
+
 absl::StatusOr<std::vector<LeasedJob>> LeaseStore::ListJobs(
     int32_t cluster_id, const std::vector<std::string>& job_ids) {
   return transaction_.Query(DecodeLeasedJob, kLeasedJobs, {cluster_id, job_ids});
@@ -147,6 +183,12 @@ absl::StatusOr<int64_t> LeaseStore::CountNotEnded(int32_t cluster_id, absl::Time
                                                   const LeaseAuthors& authors) {
   return transaction_.QueryOne(OnlyColumn<int64_t>, kCountNotEnded,
                                {cluster_id, time, kind, authors.begin, authors.end});
+}
+
+absl::StatusOr<int64_t> LeaseStore::CountOpen(int32_t cluster_id, const std::string& kind,
+                                              const LeaseAuthors& authors) {
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountOpen,
+                               {cluster_id, kind, authors.begin, authors.end});
 }
 
 absl::StatusOr<std::optional<absl::Time>> LeaseStore::NextPassage(int32_t cluster_id,
@@ -188,7 +230,20 @@ absl::StatusOr<std::vector<int64_t>> LeaseStore::PassEnds(int32_t cluster_id,
 }
 
 absl::Status LeaseStore::DeleteBefore(int32_t cluster_id, absl::Time ended, absl::Time cancelled) {
-  return transaction_.Execute(kDeleteLeases, {cluster_id, ended, cancelled}).status();
+  return ExecuteByIndex(transaction_, kDeleteLeases, {cluster_id, ended, cancelled}).status();
+}
+
+absl::Status LeaseStore::DeleteBeyond(int32_t cluster_id, const std::string& kind,
+                                      const LeaseAuthors& authors, int64_t of_authors,
+                                      int64_t of_kind) {
+  std::string after = authors.begin;
+  ++after.back();
+  absl::Status status =
+      ExecuteByIndex(transaction_, kDeleteBeyondOfAuthors,
+                     {cluster_id, kind, authors.begin, after, authors.end, of_authors})
+          .status();
+  if (!status.ok()) return status;
+  return ExecuteByIndex(transaction_, kDeleteBeyondOfKind, {cluster_id, kind, of_kind}).status();
 }
 
 }  // namespace priorityd::storage

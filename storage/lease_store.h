@@ -30,6 +30,8 @@ struct Lease {
   std::string partition;
   std::string qos;
   std::string job_id;
+  // Of the job, which distinguishes it from a later one of its id; unset = of any job of the id.
+  std::optional<absl::Time> job_submit_time;
   std::string object;  // The same as a text; unique among the objects of a kind.
   // Of the same length.
   std::vector<std::string> setting_names;
@@ -58,6 +60,7 @@ bool IsCancelled(const Lease& lease);
 struct LeasedJob {
   std::string job_id;
   int32_t nice = 0;
+  absl::Time submit_time;
   bool operator==(const LeasedJob&) const = default;
 };
 
@@ -90,12 +93,18 @@ class LeaseStore {
   // The same of some objects.
   absl::StatusOr<std::vector<Lease>> ListOpenOf(int32_t cluster_id,
                                                 const std::vector<std::string>& objects);
+  // Those of these objects that have leases, ended or not, in no order.
+  absl::StatusOr<std::vector<std::string>> ListLeased(int32_t cluster_id,
+                                                      const std::vector<std::string>& objects);
   // The jobs among these that are in the queue and have not ended.
   absl::StatusOr<std::vector<LeasedJob>> ListJobs(int32_t cluster_id,
                                                   const std::vector<std::string>& job_ids);
   // The number of those of a kind of objects that have not ended at `time`.
   absl::StatusOr<int64_t> CountNotEnded(int32_t cluster_id, absl::Time time,
                                         const std::string& kind, const LeaseAuthors& authors = {});
+  // The number of those of a kind and of some authors whose end no recalculation has passed.
+  absl::StatusOr<int64_t> CountOpen(int32_t cluster_id, const std::string& kind,
+                                    const LeaseAuthors& authors);
   // The first begin or end after `time`; nullopt if there is none.
   absl::StatusOr<std::optional<absl::Time>> NextPassage(int32_t cluster_id, absl::Time time);
   // At most `most` with an id below `before` (0 = all), the newest first.
@@ -119,6 +128,11 @@ class LeaseStore {
                                                 const std::vector<int64_t>& ids);
   // Deletes those that ended before `ended`, and those that were cancelled before `cancelled`.
   absl::Status DeleteBefore(int32_t cluster_id, absl::Time ended, absl::Time cancelled);
+  // Deletes the oldest ones of a kind whose end a recalculation has passed, or which were
+  // cancelled: all but `of_authors` of some authors, and all but `of_kind`. REQUIRES: authors.begin
+  // is not empty.
+  absl::Status DeleteBeyond(int32_t cluster_id, const std::string& kind,
+                            const LeaseAuthors& authors, int64_t of_authors, int64_t of_kind);
 
  private:
   Transaction& transaction_;

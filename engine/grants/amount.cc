@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
@@ -60,6 +61,20 @@ absl::uint128 ScaledDown(absl::uint128 units, double factor) {
   return (high << (64 - shift)) | (absl::Uint128Low64(low) >> shift);
 }
 
+// A division by a million and its rest, in 32 bits at a time: several times as fast as that of 128
+// bits. REQUIRES: units < 2^127.
+std::pair<absl::int128, int64_t> ByMillion(absl::uint128 units) {
+  constexpr uint64_t kDivisor = kMillion;
+  constexpr uint64_t kLow = 0xffffffff;
+  const uint64_t high = absl::Uint128High64(units);
+  const uint64_t low = absl::Uint128Low64(units);
+  const uint64_t upper = (high % kDivisor << 32) | (low >> 32);
+  const uint64_t lower = (upper % kDivisor << 32) | (low & kLow);
+  const absl::uint128 quotient =
+      absl::MakeUint128(high / kDivisor, (upper / kDivisor << 32) | (lower / kDivisor));
+  return {absl::int128(quotient), static_cast<int64_t>(lower % kDivisor)};
+}
+
 bool AreDigits(absl::string_view text) { return absl::c_all_of(text, absl::ascii_isdigit); }
 
 }  // namespace
@@ -105,9 +120,12 @@ Amount Amount::operator/(int64_t divisor) const { return Amount(units_ / divisor
 
 Amount Amount::Part(int64_t millionths) const {
   if (millionths == 0) return Amount();
-  const absl::int128 millions = units_ / kMillion;
-  const auto rest = static_cast<int64_t>(units_ - millions * kMillion);
-  return Amount(Sum(Product(millions, millionths), rest * millionths / kMillion));
+  const auto [millions, rest] = ByMillion(absl::uint128(Magnitude(units_)));
+  // At most the units themselves.
+  const absl::int128 whole =
+      millionths <= kMillion ? millions * millionths : Product(millions, millionths);
+  const absl::int128 part = Sum(whole, rest * millionths / kMillion);
+  return Amount(units_ < 0 ? -part : part);
 }
 
 Amount Amount::Times(double factor) const {

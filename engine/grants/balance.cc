@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "engine/grants/carried_lots.h"
 #include "engine/grants/windows.h"
 
 namespace priorityd::grants {
@@ -62,20 +63,11 @@ std::vector<Balance> UnusedBalances(const Grant& grant, const absl::TimeZone& zo
   return balances;
 }
 
-// Takes an amount of the first lots.
-void Take(Amount amount, std::vector<Amount>* lots) {
-  for (Amount& lot : *lots) {
-    const Amount taken = std::clamp(amount, kNothing, lot);
-    lot -= taken;
-    amount -= taken;
-  }
-}
-
 // One grant as its usage is counted, period after period.
 class Course {
  public:
   Course(const Grant& grant, const absl::TimeZone& zone, absl::Time now)
-      : grant_(grant), balances_(UnusedBalances(grant, zone, now)) {}
+      : grant_(grant), balances_(UnusedBalances(grant, zone, now)), carried_(grant) {}
 
   // Closes the windows that end at or before `time`.
   void MoveTo(absl::Time time) {
@@ -104,18 +96,10 @@ class Course {
   }
 
   Amount CarryOver(const Balance& closed, Amount next_granted) {
+    std::optional<Amount> most;
+    if (grant_.carry_cap.has_value()) most = next_granted.Part(*grant_.carry_cap);
     const Amount own = closed.granted - closed.repaid + closed.transferred;
-    carried_.push_back(std::max(own, kNothing));
-    Take(UsedForCarrying(closed) + std::max(-own, kNothing), &carried_);
-    if (carried_.size() > static_cast<size_t>(grant_.carry_windows)) {
-      carried_.erase(carried_.begin());
-    }
-    for (Amount& lot : carried_) lot = lot.Part(grant_.carry_over);
-    const Amount sum = absl::c_accumulate(carried_, kNothing);
-    if (!grant_.carry_cap.has_value()) return sum;
-    const Amount excess = std::max(sum - next_granted.Part(*grant_.carry_cap), kNothing);
-    Take(excess, &carried_);
-    return sum - excess;
+    return carried_.Close(own, UsedForCarrying(closed), most);
   }
 
   Amount UsedForCarrying(const Balance& closed) const {
@@ -128,7 +112,7 @@ class Course {
   const Grant& grant_;
   std::vector<Balance> balances_;
   size_t present_ = 0;
-  std::vector<Amount> carried_;  // What is carried to the present window, oldest first.
+  CarriedLots carried_;
 };
 
 // Counts the usage of a period against the courses that cover it.

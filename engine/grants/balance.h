@@ -57,7 +57,8 @@ std::vector<absl::Time> BoundariesOf(absl::Span<const Grant> stack, const absl::
 // beyond, and what remains against the last one; against none where no grant covers it. So the
 // result depends only on how much was used in each period, not on the order of records. Periods may
 // be split further; those that begin after `now` are ignored. The time is in proportion to the
-// windows, periods, versions and transfers; it is that of periods times grants for a stack.
+// windows, periods, versions and transfers; it is that of periods times grants for a stack, and of
+// windows times what is carried (CarriedLots) where a part is carried over.
 std::vector<std::vector<Balance>> BalancesOf(absl::Span<const Grant> stack,
                                              absl::Span<const Period> periods,
                                              const absl::TimeZone& zone, absl::Time now);

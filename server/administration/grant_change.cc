@@ -1,6 +1,7 @@
 #include "server/administration/grant_change.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
@@ -69,6 +70,7 @@ class GrantUpdate {
       return s;
     }
     Warn(wanted->settings, ChangedBy(book_, wanted->row, author_.now));
+    if (stored.row.id == 0 || stored.row.tres != wanted->row.tres) WarnOfTres(wanted->row.tres);
     return Write(*wanted, before, &stored);
   }
 
@@ -101,6 +103,11 @@ class GrantUpdate {
         wanted.grant.end != absl::InfiniteFuture()) {
       list_.Warn("End: after it the Consequence no longer holds, and the owner is not limited");
     }
+  }
+
+  void WarnOfTres(const std::string& tres) {
+    std::string warning = UnknownTresWarning(site_, tres);
+    if (!warning.empty()) list_.Warn(std::move(warning));
   }
 
   absl::Status Write(const WantedGrant& wanted, const Attributes& before, StoredGrant* stored) {

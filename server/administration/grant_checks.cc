@@ -1,14 +1,20 @@
 #include "server/administration/grant_checks.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "engine/errors/error_details.h"
+#include "engine/priority/site/tres_sum.h"
 #include "engine/slurm/words/file_violations.h"
 #include "storage/association_store.h"
+#include "storage/partition_store.h"
 #include "storage/qos_store.h"
+#include "storage/tres_store.h"
 #include "storage/user_merge_store.h"
 
 namespace priorityd::administration {
@@ -34,6 +40,21 @@ bool IsBeside(const grants::StoredGrant& other, const storage::Grant& row) {
          row.begin_time < other.grant.end;
 }
 
+absl::Status ReadTres(storage::Transaction& transaction, int32_t cluster_id, GrantSite* site) {
+  const auto tres = storage::TresStore(transaction).ListOf(cluster_id);
+  if (!tres.ok()) return tres.status();
+  for (const auto& [name, number] : *tres) site->tres.insert(name);
+  const auto partitions = storage::PartitionStore(transaction).List(cluster_id);
+  if (!partitions.ok()) return partitions.status();
+  for (const storage::Partition& partition : *partitions) {
+    for (const storage::NamedAmount& total : partition.tres) site->tres.insert(total.name);
+    for (const storage::NamedAmount& price : partition.billing_weights) {
+      site->tres.insert(price.name);
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<GrantSite> ReadGrantSite(storage::Transaction& transaction, int32_t cluster_id) {
@@ -54,6 +75,7 @@ absl::StatusOr<GrantSite> ReadGrantSite(storage::Transaction& transaction, int32
     }
   }
   for (const storage::Qos& qos : *all_qos) site.qos.insert(qos.name);
+  if (absl::Status s = ReadTres(transaction, cluster_id, &site); !s.ok()) return s;
   return site;
 }
 
@@ -125,6 +147,16 @@ bool IsLimitBeside(const grants::StoredGrant& other, const storage::Grant& row) 
          other.row.user_name == row.user_name && other.row.tres == row.tres &&
          other.grant.begin < row.end_time && row.begin_time < other.grant.end &&
          other.grant.begin < other.grant.end;
+}
+
+std::string UnknownTresWarning(const GrantSite& site, const std::string& tres) {
+  std::vector<std::string> unknown;
+  for (const priority::TresTerm& term : priority::TresTermsOf(tres)) {
+    if (!site.tres.contains(term.tres)) unknown.push_back(absl::CHexEscape(term.tres));
+  }
+  if (unknown.empty()) return "";
+  return absl::StrCat("TRES: the cluster does not have ", absl::StrJoin(unknown, " "),
+                      ": the grant counts 0 of it until a usage record has it");
 }
 
 std::string ChangedBy(const grants::GrantBook& book, const storage::Grant& row, absl::Time now) {

@@ -27,6 +27,7 @@ struct GrantSite {
   absl::flat_hash_set<std::string> accounts;
   absl::flat_hash_set<std::pair<std::string, std::string>> users;  // By account; not merged.
   absl::flat_hash_set<std::string> qos;
+  absl::flat_hash_set<std::string> tres;  // Slurm's own, of usage records, of partitions.
 };
 absl::StatusOr<GrantSite> ReadGrantSite(storage::Transaction& transaction, int32_t cluster_id);
 
@@ -44,6 +45,10 @@ absl::Status CheckKept(const storage::Grant& before, const storage::Grant& after
 // A rolling grant shares its accounts, user and TRES with no other one at one time.
 absl::Status CheckAlone(const grants::GrantBook& book, const storage::Grant& row,
                         const SettingPlaces& places);
+
+// A warning of TRES of a grant that the cluster does not have, which may be misspelt or come later;
+// empty = it has all.
+std::string UnknownTresWarning(const GrantSite& site, const std::string& tres);
 
 // The other grant whose closed windows a new one changes, because it begins in the past beside it;
 // empty = none.

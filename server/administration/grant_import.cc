@@ -143,9 +143,14 @@ class GrantImport {
     if (own.revoked_at.has_value() || own.settings.grant.end <= how_.time) return;
     const absl::Status status = CheckNames(site, {}, own.settings, {});
     for (const errors::FieldViolation& violation : errors::ViolationsOf(status)) {
-      list_.Warn(absl::StrCat(slurm::PlaceText(objects_.file, own.line), ": ", own.name, ": ",
-                              violation.description));
+      WarnAt(own, violation.description);
     }
+    const std::string warning = UnknownTresWarning(site, own.settings.tres);
+    if (!warning.empty()) WarnAt(own, warning);
+  }
+
+  void WarnAt(const OwnGrant& own, absl::string_view text) {
+    list_.Warn(absl::StrCat(slurm::PlaceText(objects_.file, own.line), ": ", own.name, ": ", text));
   }
 
   absl::Status RevokeOthers(const GrantBook& book) {

@@ -159,10 +159,25 @@ bool IsOfAccountsOf(const TreeSlice& tree, const storage::Grant& row, const stor
          });
 }
 
-absl::Status TooManyLimits(const char* whose, size_t count, size_t most) {
+absl::Status TooManyLimits(const char* whose, size_t count, const std::string& most) {
   return errors::WithReason(absl::ResourceExhaustedError(absl::StrCat(
                                 "names: got ", count, " grants ", whose, ", want at most ", most)),
                             "TOO_MANY_GRANTS");
+}
+
+// What all coordinators may have, and if the caller has at most `of_each` of them.
+struct SharedBound {
+  size_t most;
+  size_t of_each;
+  size_t most_with_each;
+};
+
+absl::Status CheckShared(const char* whose, size_t own, size_t all, const SharedBound& bound) {
+  if (all <= (own <= bound.of_each ? bound.most_with_each : bound.most)) return absl::OkStatus();
+  return TooManyLimits(
+      whose, all,
+      absl::StrCat(bound.most, ", or ", bound.most_with_each, " if the caller made at most ",
+                   bound.of_each, " (got ", own, ")"));
 }
 
 }  // namespace
@@ -253,13 +268,17 @@ absl::Status CheckLimitBounds(const grants::GrantBook& book, const storage::Leas
   }
   const std::tuple<const char*, size_t, size_t> bounds[] = {
       {"of one coordinator", own, kMaxGrantsOfCoordinator},
-      {"of one coordinator with revoked ones", own_ever, kMaxGrantsOfCoordinatorEver},
-      {"of coordinators", all, kMaxGrantsForCoordinators},
-      {"of coordinators with revoked ones", all_ever, kMaxGrantsForCoordinatorsEver}};
+      {"of one coordinator with revoked ones", own_ever, kMaxGrantsOfCoordinatorEver}};
   for (const auto& [whose, count, most] : bounds) {
-    if (count > most) return TooManyLimits(whose, count, most);
+    if (count > most) return TooManyLimits(whose, count, absl::StrCat(most));
   }
-  return absl::OkStatus();
+  absl::Status status = CheckShared(
+      "of coordinators", own, all,
+      {kMaxGrantsForCoordinators, kGrantsOfEachCoordinator, kMaxGrantsForEachCoordinator});
+  if (!status.ok()) return status;
+  return CheckShared("of coordinators with revoked ones", own_ever, all_ever,
+                     {kMaxGrantsForCoordinatorsEver, kGrantsOfEachCoordinatorEver,
+                      kMaxGrantsForEachCoordinatorEver});
 }
 
 absl::Status CheckTransferRight(storage::Transaction& transaction, int32_t cluster_id,

@@ -45,6 +45,12 @@ inline constexpr size_t kMaxGrantsOfCoordinator = 1'000;
 inline constexpr size_t kMaxGrantsOfCoordinatorEver = 5'000;
 inline constexpr size_t kMaxGrantsForCoordinators = 5'000;
 inline constexpr size_t kMaxGrantsForCoordinatorsEver = 25'000;
+// So that a few coordinators do not use up what all have: one that has at most so many grants may
+// make them until all coordinators have more than the second bounds.
+inline constexpr size_t kGrantsOfEachCoordinator = 20;
+inline constexpr size_t kGrantsOfEachCoordinatorEver = 100;
+inline constexpr size_t kMaxGrantsForEachCoordinator = 7'500;
+inline constexpr size_t kMaxGrantsForEachCoordinatorEver = 40'000;
 
 // A coordinator's change of one grant. Each grant of the kind only limits: every grant on the path
 // of an association counts by itself, and no grant of its owner and TRES is in force that an

@@ -184,7 +184,10 @@ absl::StatusOr<ImportUndone> Undo::Run(int64_t import_id) {
     if (!book.ok()) return book.status();
     before = *std::move(book);
   }
-  absl::Status restored = storage::ImportStore(transaction_).Restore(cluster_.id, run_.id);
+  const auto time = LeaseTimeOf(transaction_, cluster_.id, context_);
+  if (!time.ok()) return time.status();
+  absl::Status restored =
+      storage::ImportStore(transaction_).Restore(cluster_.id, run_.id, *time, context_.principal);
   if (!restored.ok()) return restored;
   if (absl::Status s = CheckDependents(); !s.ok()) return s;
   if (absl::Status s = FinishOwnObjects(before); !s.ok()) return s;

@@ -14,6 +14,7 @@
 #include "engine/slurm/conf/partition_words.h"
 #include "engine/slurm/dump/qos_table.h"
 #include "engine/slurm/dump/qos_words.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/lease_fold.h"
 #include "server/administration/lease_reading.h"
 #include "server/administration/lease_values.h"
@@ -96,10 +97,12 @@ absl::Status CheckCount(storage::LeaseStore& store, int32_t cluster_id, const st
   if (*present + added > most) {
     return TooManyLeases(kind, *present + added, most, absl::StrCat(" of the kind ", kind));
   }
-  if (!is_shared) return absl::OkStatus();
-  const auto own = store.CountNotEnded(cluster_id, author.time, kind, *author.share);
+  if (!author.share.has_value()) return absl::OkStatus();
+  // Those that the next recalculation ends count too: it has to read them.
+  const auto own = store.CountOpen(cluster_id, kind, *author.share);
   if (!own.ok() || *own + added <= kMaxLeasesOfCoordinator) return own.status();
-  return TooManyLeases(kind, *own + added, kMaxLeasesOfCoordinator, " of one who is no operator");
+  return TooManyLeases(kind, *own + added, kMaxLeasesOfCoordinator,
+                       " of one who is no operator, with those that the next recalculation ends");
 }
 
 absl::Status CheckRoom(storage::LeaseStore& store, int32_t cluster_id, const std::string& kind,
@@ -170,6 +173,10 @@ absl::Status InsertLeases(storage::Transaction& transaction, int32_t cluster_id,
   storage::LeaseStore store(transaction);
   absl::Status status = CheckRoom(store, cluster_id, kind, leases, author);
   if (status.ok()) status = DeleteOldLeases(transaction, cluster_id, author.time);
+  if (status.ok() && author.share.has_value()) {
+    status = store.DeleteBeyond(cluster_id, kind, *author.share, kMaxEndedLeasesOfAuthor,
+                                kMaxEndedLeases);
+  }
   if (!status.ok()) return status;
   std::vector<int64_t> ids(leases.size());
   if (!author.validate_only) {
@@ -298,10 +305,22 @@ absl::Status CreateJobLeases(storage::Transaction& transaction, int32_t cluster_
                              const LeaseAuthor& author, ChangeList* list) {
   absl::Status known = CheckReplicas(transaction, "until: got it of a job", kMigrationOfJobLeases);
   if (!known.ok()) return known;
+  std::vector<std::string> ids;
+  for (const JobNice& job : jobs) ids.push_back(job.job_id);
+  const auto present = storage::LeaseStore(transaction).ListJobs(cluster_id, ids);
+  if (!present.ok()) return present.status();
+  absl::flat_hash_map<std::string, absl::Time> submitted;
+  for (const storage::LeasedJob& job : *present) submitted[job.job_id] = job.submit_time;
   std::vector<storage::Lease> leases;
   for (const JobNice& job : jobs) {
+    const auto submit_time = submitted.find(job.job_id);
+    if (submit_time == submitted.end()) {
+      return absl::AbortedError(absl::StrCat("upserts: got job ", slurm::Quoted(job.job_id),
+                                             ", which left the queue meanwhile; try again"));
+    }
     leases.push_back(LeaseOf({kJobKind, NiceSettings(job.nice), begin, end},
                              {.kind = kJobKind, .job = job.job_id}, author));
+    leases.back().job_submit_time = submit_time->second;
   }
   return InsertLeases(transaction, cluster_id, kJobKind, leases, author, list);
 }

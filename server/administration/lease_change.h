@@ -31,6 +31,10 @@ inline constexpr int64_t kMaxLeasesOfCoordinator = 1'000;
 inline constexpr int64_t kMaxLeasesForCoordinators = 5'000;
 // This part of the leases of users, and of those of one object, is kept for operators.
 inline constexpr int kPartForOperators = 5;
+// Of a kind, those that have ended or were cancelled: of an author who is no operator, and of the
+// cluster. The oldest beyond are deleted when such an author creates one.
+inline constexpr int64_t kMaxEndedLeasesOfAuthor = 1'000;
+inline constexpr int64_t kMaxEndedLeases = 10'000;
 
 // Settings of an object's verb that take effect at `begin` and end at `end`.
 struct LeaseTerm {
@@ -54,8 +58,9 @@ struct LeaseAuthor {
 // have an end: those that move or appoint, and those by which usage is recorded or decays.
 absl::StatusOr<std::vector<Setting>> LeasableSettings(const LeaseTerm& term);
 
-// Creates a lease of each of `objects`, and records it in `list`; deletes old leases first.
-// RESOURCE_EXHAUSTED (TOO_MANY_LEASES) beyond the bounds. REQUIRES: the objects take the settings.
+// Creates a lease of each of `objects`, and records it in `list`; deletes old leases and those
+// beyond the bounds first. RESOURCE_EXHAUSTED (TOO_MANY_LEASES) beyond the bounds. REQUIRES: the
+// objects take the settings.
 absl::Status CreateLeases(storage::Transaction& transaction, int32_t cluster_id,
                           const LeaseTerm& term, const std::vector<ObjectKey>& objects,
                           const LeaseAuthor& author, ChangeList* list);
@@ -75,7 +80,7 @@ absl::StatusOr<std::vector<bool>> MayEnd(storage::Transaction& transaction, int3
                                          const TreeRights& rights,
                                          const std::optional<storage::LeaseAuthors>& share);
 
-// Creates a lease of a job for each of `jobs` in the same way.
+// Creates a lease of a job for each of `jobs` in the same way. ABORTED: one is not in the queue.
 struct JobNice {
   std::string job_id;
   int32_t nice = 0;

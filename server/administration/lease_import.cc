@@ -17,6 +17,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/lease_change.h"
 #include "server/administration/lease_fold.h"
+#include "server/administration/lease_objects.h"
 #include "server/administration/lease_reading.h"
 #include "server/administration/leased_nice.h"
 #include "storage/lease_store.h"
@@ -92,16 +93,6 @@ absl::StatusOr<std::vector<OwnLease>> NotEnded(const OwnObjects& objects, const 
                             " leases have ended, and are not imported"));
   }
   return leases;
-}
-
-bool HasObject(const LeasedRows& rows, const Lease& lease) {
-  const auto has = [](const auto& named, const std::string& name) {
-    return absl::c_any_of(named, [&](const auto& row) { return row.name == name; });
-  };
-  if (lease.kind == "user") return rows.users.contains(lease.user_name);
-  if (lease.kind == "qos") return has(rows.qos, lease.qos);
-  if (lease.kind == "partition") return has(rows.partitions, lease.partition);
-  return rows.tree.Find(lease.account, lease.user_name, lease.partition) != nullptr;
 }
 
 // Those whose objects exist; warns of the others. Leases end with their objects.

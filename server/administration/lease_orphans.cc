@@ -52,9 +52,8 @@ absl::StatusOr<std::string> EndLeasesOfDeleted(storage::Transaction& transaction
                       ended->size() == 1 ? " lease" : " leases");
 }
 
-absl::StatusOr<absl::Time> EndLeasesOfDeleted(storage::Transaction& transaction, int32_t cluster_id,
-                                              const ChangeContext& context,
-                                              std::vector<std::string>* warnings) {
+absl::StatusOr<absl::Time> LeaseTimeOf(storage::Transaction& transaction, int32_t cluster_id,
+                                       const ChangeContext& context) {
   const auto newest = storage::PolicyStore(transaction).Newest(cluster_id);
   if (!newest.ok()) return newest.status();
   const auto conf = configuration::ParseStored(*newest);
@@ -62,8 +61,15 @@ absl::StatusOr<absl::Time> EndLeasesOfDeleted(storage::Transaction& transaction,
   const auto time = ClusterTime(transaction, cluster_id, (*conf)->policy.clock, context.now);
   if (!time.ok()) return time.status();
   // A manual clock without a time: nothing has begun.
-  const absl::Time at = std::max(*time, absl::UnixEpoch());
-  auto warning = EndLeasesOfDeleted(transaction, cluster_id, at, context.principal);
+  return std::max(*time, absl::UnixEpoch());
+}
+
+absl::StatusOr<absl::Time> EndLeasesOfDeleted(storage::Transaction& transaction, int32_t cluster_id,
+                                              const ChangeContext& context,
+                                              std::vector<std::string>* warnings) {
+  const auto at = LeaseTimeOf(transaction, cluster_id, context);
+  if (!at.ok()) return at.status();
+  auto warning = EndLeasesOfDeleted(transaction, cluster_id, *at, context.principal);
   if (!warning.ok()) return warning.status();
   if (!warning->empty()) warnings->push_back(*std::move(warning));
   return at;

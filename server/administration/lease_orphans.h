@@ -21,6 +21,9 @@ namespace priorityd::administration {
 absl::StatusOr<std::string> EndLeasesOfDeleted(storage::Transaction& transaction,
                                                int32_t cluster_id, absl::Time time,
                                                const std::string& by);
+// The time of `context` by the clock of the newest policy; at least that of UnixEpoch.
+absl::StatusOr<absl::Time> LeaseTimeOf(storage::Transaction& transaction, int32_t cluster_id,
+                                       const ChangeContext& context);
 // The same at the time of `context` by the clock of the newest policy, which it returns; adds the
 // warning.
 absl::StatusOr<absl::Time> EndLeasesOfDeleted(storage::Transaction& transaction, int32_t cluster_id,

@@ -58,6 +58,9 @@ class OngoingCall {
   // The request was read and names this cluster.
   void SetCluster(std::string cluster);
 
+  // The request is on this cluster as such: for the report alone, as its rights are checked apart.
+  void NameCluster(const std::string& cluster) { report_.cluster = cluster; }
+
   bool is_observed() const { return !observers_->empty(); }
   void SetPrincipal(const identity::Principal& principal);
   void AddRows(int64_t rows) { report_.rows += rows; }

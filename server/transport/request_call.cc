@@ -18,6 +18,14 @@ absl::Status Malformed(absl::string_view what) {
                             "INVALID_MESSAGE");
 }
 
+// DeleteCluster and RestoreCluster have their cluster in `name`.
+void NameInReport(const google::protobuf::Message& request, OngoingCall* call) {
+  using authorization::Rpc;
+  if (call->rpc() != Rpc::kDeleteCluster && call->rpc() != Rpc::kRestoreCluster) return;
+  const auto* name = request.GetDescriptor()->FindFieldByName("name");
+  call->NameCluster(request.GetReflection()->GetString(request, name));
+}
+
 }  // namespace
 
 RequestCall::RequestCall(const RequestType& type, Boundary& boundary,
@@ -78,8 +86,11 @@ absl::Status RequestCall::TakeRequest() {
 absl::Status RequestCall::ParseRequest(google::protobuf::Message* request) {
   if (absl::Status s = Parse(&bytes_, request); !s.ok()) return s;
   // The rights were checked for that cluster.
-  if (ClusterOf(*request) == scanned_.cluster) return absl::OkStatus();
-  return Malformed("got more than one cluster, want one");
+  if (ClusterOf(*request) != scanned_.cluster) {
+    return Malformed("got more than one cluster, want one");
+  }
+  if (call_.is_observed()) NameInReport(*request, &call_);
+  return absl::OkStatus();
 }
 
 }  // namespace priorityd::rpc

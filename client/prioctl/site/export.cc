@@ -42,10 +42,14 @@ std::string ImportWord(::priority::v1::FileKind kind) {
 }
 
 // The files by the names that they get: without folders, which included files may have.
+std::string FlatName(const File& file) {
+  return std::filesystem::path(file.name()).filename().string();
+}
+
 absl::StatusOr<std::map<std::string, const File*>> NamedFiles(const ExportResponse& response) {
   std::map<std::string, const File*> files;
   for (const File& file : response.files()) {
-    const std::string name = std::filesystem::path(file.name()).filename().string();
+    const std::string name = FlatName(file);
     if (name.empty() || name == "." || name == "..") {
       return absl::InternalError(
           absl::StrCat("files: got the name ", absl::Utf8SafeCHexEscape(file.name())));
@@ -56,6 +60,19 @@ absl::StatusOr<std::map<std::string, const File*>> NamedFiles(const ExportRespon
                      " in different folders, which one folder cannot have"));
   }
   return files;
+}
+
+// Comments for slurm.conf, whose Include lines still name the folders of these files.
+std::string NotesOnIncludes(const ExportResponse& response) {
+  std::string notes;
+  for (const File& file : response.files()) {
+    const std::string name = FlatName(file);
+    if (file.kind() != ::priority::v1::FILE_KIND_SLURM_CONF || name == file.name()) continue;
+    absl::StrAppend(&notes, "# prioctl export wrote ", absl::Utf8SafeCHexEscape(file.name()),
+                    " as ", absl::Utf8SafeCHexEscape(name),
+                    " beside this file: change its Include line before an import.\n");
+  }
+  return notes;
 }
 
 absl::Status WriteNew(const std::filesystem::path& path, const std::string& content) {
@@ -70,6 +87,16 @@ absl::Status WriteNew(const std::filesystem::path& path, const std::string& cont
   return absl::InvalidArgumentError(absl::StrCat(path.string(), ": cannot be written"));
 }
 
+std::string ExportedLine(const File& file, const std::string& path, bool is_included) {
+  const std::string shown = absl::Utf8SafeCHexEscape(path);
+  const std::string word = is_included ? "" : ImportWord(file.kind());
+  if (!word.empty()) return absl::StrCat("prioctl import ", word, " ", shown);
+  return absl::StrCat("# ", shown, " is included by slurm.conf",
+                      FlatName(file) == file.name()
+                          ? ""
+                          : absl::StrCat(" as ", absl::Utf8SafeCHexEscape(file.name())));
+}
+
 absl::Status Run(const ExportOptions& options, const client::PriorityClient& client,
                  Console& console) {
   ::priority::v1::ExportRequest request;
@@ -82,16 +109,13 @@ absl::Status Run(const ExportOptions& options, const client::PriorityClient& cli
   std::filesystem::create_directories(options.folder, error);
   bool has_conf = false;
   for (const File& file : response->files()) {
-    const std::string name = std::filesystem::path(file.name()).filename().string();
-    const std::filesystem::path path = std::filesystem::path(options.folder) / name;
-    if (absl::Status s = WriteNew(path, file.content()); !s.ok()) return s;
+    const std::filesystem::path path = std::filesystem::path(options.folder) / FlatName(file);
     const bool is_conf = file.kind() == ::priority::v1::FILE_KIND_SLURM_CONF;
-    const std::string word = is_conf && has_conf ? "" : ImportWord(file.kind());
+    const bool is_main_conf = is_conf && !has_conf;
     has_conf |= is_conf;
-    const std::string shown = absl::Utf8SafeCHexEscape(path.string());
-    console.out << (word.empty() ? absl::StrCat("# ", shown, " is included by slurm.conf")
-                                 : absl::StrCat("prioctl import ", word, " ", shown))
-                << '\n';
+    const std::string notes = is_main_conf ? NotesOnIncludes(*response) : "";
+    if (absl::Status s = WriteNew(path, notes + file.content()); !s.ok()) return s;
+    console.out << ExportedLine(file, path.string(), is_conf && !is_main_conf) << '\n';
   }
   return absl::OkStatus();
 }

@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "server/administration/lease_change.h"
+#include "server/administration/lease_objects.h"
 #include "server/api/administration/convert_administration.h"
 #include "server/api/administration/validate_administration.h"
 #include "server/api/shared/convert_change.h"
@@ -88,6 +89,12 @@ absl::StatusOr<LeasePage> ReadLeasePage(storage::Transaction& transaction,
   auto found = administration::FindWithEtag(transaction, call.cluster);
   if (!found.ok()) return found.status();
   const int32_t id = found->cluster.id;
+  const administration::TreeRights rights = RightsOf(call.caller);
+  // Others do not learn what exists.
+  if (rights.is_operator && before == 0) {
+    absl::Status exist = administration::CheckObjectsExist(transaction, id, filter.objects);
+    if (!exist.ok()) return exist;
+  }
   auto leases = storage::LeaseStore(transaction).List(id, filter, before, most + 1);
   if (!leases.ok()) return leases.status();
   LeasePage page;
@@ -97,8 +104,8 @@ absl::StatusOr<LeasePage> ReadLeasePage(storage::Transaction& transaction,
     page.leases.pop_back();
     page.next = page.leases.back().id;
   }
-  auto visible = administration::MayEnd(transaction, id, page.leases, RightsOf(call.caller),
-                                        LeaseShareOf(call.caller));
+  auto visible =
+      administration::MayEnd(transaction, id, page.leases, rights, LeaseShareOf(call.caller));
   if (!visible.ok()) return visible.status();
   page.are_visible = *std::move(visible);
   return page;
@@ -109,6 +116,9 @@ absl::StatusOr<LeasePage> ReadLeasePage(storage::Transaction& transaction,
 absl::Status ListLeases(const AdministrationCall& call, const v1::ListLeasesRequest& request,
                         v1::ListLeasesResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
+  absl::Status texts =
+      administration::CheckObjectTexts({request.objects().begin(), request.objects().end()});
+  if (!texts.ok()) return texts;
   const PageTokens<LeasePlace> tokens(call.cluster, request);
   const auto given = tokens.Given();
   if (!given.ok()) return given.status();

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <iomanip>
 #include <limits>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "absl/numeric/int128.h"
 #include "absl/strings/match.h"
 #include "gtest/gtest.h"
 
@@ -179,6 +183,31 @@ TEST(AmountTest, ARecordThatIsCorrectedLeavesTheSumOfTheOthersToTheLastDigit) {
     sum -= SumOf(draw.Rearranged(voided));
     sum += SumOf(corrected);
     EXPECT_EQ(sum, SumOf(draw.Rearranged(corrected)) + SumOf(kept));
+  }
+}
+
+// A number of 1e-18 TRES-seconds.
+Amount OfUnits(absl::int128 units) {
+  constexpr int64_t kUnitsOfSecond = 1'000'000'000'000'000'000;
+  const absl::int128 magnitude = units < 0 ? -units : units;
+  std::ostringstream text;
+  text << (units < 0 ? "-" : "") << magnitude / kUnitsOfSecond << "." << std::setw(18)
+       << std::setfill('0') << magnitude % kUnitsOfSecond;
+  return Decimal(text.str());
+}
+
+// By divisions of 128 bits.
+TEST(AmountTest, APartIsTheRoundedQuotientOfTheUnits) {
+  constexpr int64_t kMillion = 1'000'000;
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 20'000; ++i) {
+    const auto high = static_cast<int64_t>(random() >> (2 + i % 62));
+    const absl::int128 units = absl::MakeInt128(high, random());
+    const auto millionths = static_cast<int64_t>(random() % (kMillion + 1));
+    const absl::int128 part =
+        units / kMillion * millionths + units % kMillion * millionths / kMillion;
+    ASSERT_EQ(OfUnits(units).Part(millionths).ToDecimal(), OfUnits(part).ToDecimal()) << i;
+    ASSERT_EQ(OfUnits(-units).Part(millionths).ToDecimal(), OfUnits(-part).ToDecimal()) << i;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/errors/error_details.h"
+#include "server/administration/grant_change.h"
 
 namespace priorityd::administration {
 namespace {
@@ -42,23 +43,53 @@ TEST(GrantRightsTest, GrantsOfOneCoordinatorAreBoundedFromAllAddressesTogether) 
   EXPECT_EQ(RefusalTo("eve", book), "");
 }
 
-TEST(GrantRightsTest, RevokedGrantsOfCoordinatorsLeaveRoomForThoseOfOperators) {
+TEST(GrantRightsTest, RevokedGrantsOfOneCoordinatorAreBoundedToo) {
   grants::GrantBook book;
   AddLimits(4999, "coo (x)", true, &book);
   AddLimits(1, "coo (x)", false, &book);
   EXPECT_EQ(RefusalTo("coo", book), "");
   AddLimits(1, "coo (x)", true, &book);
   EXPECT_THAT(RefusalTo("coo", book), HasSubstr("of one coordinator with revoked ones"));
-  for (int i = 0; i < 20; ++i) AddLimits(1000, "c" + std::to_string(i) + " (x)", true, &book);
-  EXPECT_THAT(RefusalTo("eve", book), HasSubstr("of coordinators with revoked ones"));
 }
 
-TEST(GrantRightsTest, AllCoordinatorsTogetherAreBounded) {
+// `living`: not revoked.
+grants::GrantBook BookOfFew(bool living) {
   grants::GrantBook book;
-  for (int i = 0; i < 5; ++i) AddLimits(1000, "c" + std::to_string(i) + " (x)", false, &book);
-  EXPECT_EQ(RefusalTo("eve", book), "");
-  AddLimits(1, "eve (x)", false, &book);
-  EXPECT_THAT(RefusalTo("eve", book), HasSubstr("got 5001 grants of coordinators, want at most"));
+  for (int i = 0; i < 5; ++i) {
+    AddLimits(living ? 1000 : 5000, "c" + std::to_string(i) + " (x)", !living, &book);
+  }
+  return book;
+}
+
+TEST(GrantRightsTest, AFewCoordinatorsDoNotUseUpWhatAllHave) {
+  for (const bool living : {false, true}) {
+    grants::GrantBook book = BookOfFew(living);
+    EXPECT_EQ(RefusalTo("c0", book), "");
+    const size_t of_each = living ? 20 : 100;
+    AddLimits(of_each, "eve (x)", !living, &book);
+    EXPECT_EQ(RefusalTo("eve", book), "") << "the share of each";
+    AddLimits(1, "eve (x)", !living, &book);
+    EXPECT_THAT(
+        RefusalTo("eve", book),
+        HasSubstr(living ? "got 5021 grants of coordinators, want at most 5000, or 7500 if the "
+                           "caller made at most 20 (got 21)"
+                         : "got 25101 grants of coordinators with revoked ones, want at most "
+                           "25000, or 40000 if the caller made at most 100 (got 101)"));
+  }
+}
+
+TEST(GrantRightsTest, GrantsOfAllCoordinatorsLeaveRoomForThoseOfOperators) {
+  for (const bool living : {false, true}) {
+    grants::GrantBook book = BookOfFew(living);
+    const size_t all = living ? 7500 : 40'000;
+    for (int i = 0; book.grants.size() < all; ++i) {
+      AddLimits(20, "small" + std::to_string(i) + " (x)", !living, &book);
+    }
+    EXPECT_EQ(RefusalTo("small0", book), "");
+    AddLimits(1, "eve (x)", !living, &book);
+    EXPECT_THAT(RefusalTo("eve", book), HasSubstr("of coordinators"));
+    EXPECT_TRUE(CheckGrantBounds(book).ok());
+  }
 }
 
 }  // namespace

@@ -107,6 +107,23 @@ TEST_F(CallReportTest, TellsClusterRowsTraceAndTime) {
   EXPECT_LT(report.duration, absl::Seconds(30));
 }
 
+TEST_F(CallReportTest, TheDeletionAndTheRestorationOfAClusterNameIt) {
+  v1::DeleteClusterRequest deletion;
+  deletion.set_name("c");
+  deletion.set_validate_only(true);
+  service_.Call("priority.v1.AdminService/DeleteCluster", service_.SlurmToken("root"), &deletion);
+  CallReport report = Only();
+  EXPECT_EQ(report.cluster, "c");
+  EXPECT_TRUE(report.status.ok()) << report.status;
+  v1::RestoreClusterRequest restoration;
+  restoration.set_name("never");
+  service_.Call("priority.v1.AdminService/RestoreCluster", service_.SlurmToken("root"),
+                &restoration);
+  report = Only();
+  EXPECT_EQ(report.cluster, "never");
+  EXPECT_EQ(report.status.code(), absl::StatusCode::kNotFound);
+}
+
 TEST_F(CallReportTest, AStreamTellsItsRecordsAndAWatchItsMessages) {
   v1::StreamUsageRequest batch;
   batch.mutable_batch()->set_cluster("c");

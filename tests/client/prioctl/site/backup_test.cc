@@ -64,12 +64,30 @@ TEST_F(BackupCommandTest, ExportWritesEachFileIntoTheFolderAndSaysWhatImportsIt)
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.out, "prioctl import sacctmgr " + at + "orc.cfg\nprioctl import priorityd " + at +
                          "orc.priorityd\nprioctl import slurm-conf " + at + "slurm.conf\n# " + at +
-                         "nodes.conf is included by slurm.conf\n");
+                         "nodes.conf is included by slurm.conf as /etc/slurm/../nodes.conf\n");
   std::ifstream written(folder / "orc.priorityd");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(written), {}), "of orc.priorityd");
+  std::ifstream conf(folder / "slurm.conf");
+  EXPECT_EQ(
+      std::string(std::istreambuf_iterator<char>(conf), {}),
+      "# prioctl export wrote /etc/slurm/../nodes.conf as nodes.conf beside this file: change "
+      "its Include line before an import.\nof slurm.conf");
   const Finished again = Run({"export", folder.string()});
   EXPECT_EQ(again.exit_code, 1);
   EXPECT_THAT(again.err, HasSubstr("orc.cfg: exists already, want a folder without it"));
+}
+
+TEST_F(BackupCommandTest, ExportLeavesSlurmConfAsItIsIfItsIncludesHaveNoFolder) {
+  fake_.export_site.Answer([](const auto&, v1::ExportResponse* response) {
+    AnswerFiles("nodes.conf", response);
+    return grpc::Status::OK;
+  });
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "flat";
+  std::filesystem::remove_all(folder);
+  EXPECT_THAT(Run({"export", folder.string()}).out,
+              HasSubstr("nodes.conf is included by slurm.conf\n"));
+  std::ifstream conf(folder / "slurm.conf");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(conf), {}), "of slurm.conf");
 }
 
 TEST_F(BackupCommandTest, ExportRefusesTwoFilesOfOneName) {

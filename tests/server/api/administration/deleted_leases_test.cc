@@ -176,5 +176,31 @@ TEST_F(DeletedLeasesTest, AnUndoneImportEndsTheLeasesOfWhatItCreated) {
   EXPECT_THAT(Ends(), ElementsAre("qos new: Priority=77 -> "));
 }
 
+TEST_F(DeletedLeasesTest, AnUndoneImportEndsItsLeasesInEffectAndCancelsThoseThatHaveNotBegun) {
+  v1::ImportRequest request;
+  AddFile(v1::FILE_KIND_PRIORITYD, "own",
+          "Lease - 'association':Account='a':Begin='2026-01-05T00:30:00Z':"
+          "End='2026-01-05T09:00:00Z'\n"
+          "Setting - 'Fairshare':Operator='=':Value='50'\n"
+          "Lease - 'association':Account='b':Begin='2026-01-05T05:00:00Z':"
+          "End='2026-01-05T09:00:00Z'\n"
+          "Setting - 'Fairshare':Operator='=':Value='60'\n",
+          &request);
+  ASSERT_EQ(Import(service_, request).leases().created(), 2);
+  RecalculateAt(Hour(1));
+  ASSERT_EQ(ShareOf(ListShares(service_), "a", "").raw_shares(), 50u);
+  Undo();
+  EXPECT_THAT(LeaseStates(), UnorderedElementsAre("account a LEASE_STATE_ENDED",
+                                                  "account b LEASE_STATE_CANCELLED"));
+  RecalculateAt(Hour(2));
+  EXPECT_EQ(ShareOf(ListShares(service_), "a", "").raw_shares(), 1u);
+  v1::ListAuditEventsRequest ends;
+  ends.add_actions("LeaseEnd");
+  const auto list =
+      Called<v1::ListAuditEventsResponse>(&v1::AdminService::Stub::ListAuditEvents, ends, nullptr);
+  ASSERT_THAT(list.events(), SizeIs(1));
+  EXPECT_EQ(list.events(0).object(), "account a");
+}
+
 }  // namespace
 }  // namespace priorityd::rpc

@@ -20,15 +20,14 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// The rows of the six tables, without what recalculations note and what was cancelled.
+// The rows of the six tables, without what recalculations note and leases that were ended.
 constexpr char kOwnRows[] =
     "SELECT coalesce(string_agg(line, E'\\n' ORDER BY line), '') FROM ("
     "SELECT 'grant ' || t::text AS line FROM priorityd.usage_grant t "
     "UNION ALL SELECT 'amount ' || t::text FROM priorityd.usage_grant_version t "
     "UNION ALL SELECT 'transfer ' || t::text FROM priorityd.usage_grant_transfer t "
     "UNION ALL SELECT 'lease ' || id || object || begin_time || end_time || setting_values::text "
-    "|| coalesce(ended_at::text, '') FROM priorityd.setting_lease "
-    "WHERE ended_at IS NULL OR ended_at > begin_time "
+    "FROM priorityd.setting_lease WHERE ended_at IS NULL "
     "UNION ALL SELECT 'merge ' || t::text FROM priorityd.user_merge t "
     "UNION ALL SELECT 'alias ' || source || ' ' || alias || ' ' || user_name "
     "FROM priorityd.user_alias) AS lines";

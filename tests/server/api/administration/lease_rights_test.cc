@@ -81,46 +81,87 @@ TEST(LeaseRightsTest, ARefusedEndDoesNotSayWhetherTheLeaseExists) {
   EXPECT_EQ(end("root", id + 999).error_code(), grpc::NOT_FOUND);
 }
 
-// Leases of other objects, written by the same statement that a change uses.
-std::string InsertLeases(int count, const std::string& created_by) {
+// Leases of other objects, written by the same statement that a change uses; `more`: the values of
+// ended_at, begin_passed and end_passed.
+std::string InsertLeases(int count, const std::string& created_by,
+                         const std::string& more = "NULL, false, false") {
   return absl::StrCat(
       "INSERT INTO priorityd.setting_lease (cluster_id, kind, account, user_name, partition, qos, "
       "object, setting_names, setting_operators, setting_values, begin_time, end_time, "
-      "created_by, comment) SELECT c.id, 'association', 'x' || i, '', '', '', 'account x' || i, "
-      "'{Fairshare}', '{=}', '{7}', '2100-01-01Z', '2100-01-02Z', '",
-      created_by, "', '' FROM priorityd.cluster c, generate_series(1, ", count, ") i");
+      "created_by, comment, ended_at, begin_passed, end_passed) SELECT c.id, 'association', "
+      "'x' || i, '', '', '', 'account x' || i, '{Fairshare}', '{=}', '{7}', '2100-01-01Z', "
+      "'2100-01-02Z', '",
+      created_by, "', '', ", more, " FROM priorityd.cluster c, generate_series(1, ", count, ") i");
 }
 
-TEST(LeaseRightsTest, CoordinatorsLeaveRoomForEachOtherAndForOperators) {
-  PrivateSite site("");
-  const auto modify = [&](const std::string& who) {
+// coo coordinates the account a of amy.
+class LeaseBoundsTest : public ::testing::Test {
+ protected:
+  grpc::Status Modify(const std::string& who) {
     v1::UpdateAssociationsRequest request;
     *request.mutable_where() = Where({"a"}, {"amy"});
     AddSettings({"Fairshare=7", "until=now+1day"}, &request);
     grpc::Status status;
-    site.Call<v1::ChangeResponse>(who, "AdminService/UpdateAssociations", request, &status);
+    site_.Call<v1::ChangeResponse>(who, "AdminService/UpdateAssociations", request, &status);
     return status;
-  };
-  const auto insert = [&](int count, const std::string& created_by) {
-    ASSERT_TRUE(site.replica()
-                    .replica()
-                    .database()
-                    .Write([&](storage::Transaction& t) {
-                      return t.ExecuteScript(InsertLeases(count, created_by).c_str());
-                    })
-                    .ok());
-  };
-  insert(999, "coo (MUNGE, uid 7; ipv4:10.0.0.1:54321)");
-  insert(10, "cool (MUNGE, uid 8; ipv4:10.0.0.1:54321)");
-  EXPECT_EQ(modify("coo").error_code(), grpc::OK) << "others' do not count";
-  const grpc::Status refused = modify("coo");
+  }
+  void Insert(const std::string& statement) {
+    ASSERT_TRUE(
+        database()
+            .Write([&](storage::Transaction& t) { return t.ExecuteScript(statement.c_str()); })
+            .ok());
+  }
+  int64_t CountOf(const std::string& created_by) {
+    return database()
+        .Read([&](storage::Transaction& t) {
+          return t.QueryOne(storage::OnlyColumn<int64_t>,
+                            "SELECT count(*) FROM priorityd.setting_lease "
+                            "WHERE starts_with(created_by, $1)",
+                            {created_by});
+        })
+        .value_or(-1);
+  }
+  storage::Database& database() { return site_.replica().replica().database(); }
+
+  PrivateSite site_{""};
+};
+
+TEST_F(LeaseBoundsTest, CoordinatorsLeaveRoomForEachOtherAndForOperators) {
+  Insert(InsertLeases(999, "coo (MUNGE, uid 7; ipv4:10.0.0.1:54321)"));
+  Insert(InsertLeases(10, "cool (MUNGE, uid 8; ipv4:10.0.0.1:54321)"));
+  EXPECT_EQ(Modify("coo").error_code(), grpc::OK) << "others' do not count";
+  const grpc::Status refused = Modify("coo");
   EXPECT_EQ(refused.error_code(), grpc::RESOURCE_EXHAUSTED);
   EXPECT_THAT(refused.error_message(), HasSubstr("got 1001 leases that have not ended, want at "
                                                  "most 1000 of one who is no operator"));
-  EXPECT_EQ(modify("root").error_code(), grpc::OK);
-  insert(4'990, "dan (MUNGE, uid 9; ipv4:10.0.0.1:54321)");
-  EXPECT_THAT(modify("coo").error_message(), HasSubstr("want at most 5000 of the kind"));
-  EXPECT_EQ(modify("root").error_code(), grpc::OK);
+  EXPECT_EQ(Modify("root").error_code(), grpc::OK);
+  Insert(InsertLeases(4'990, "dan (MUNGE, uid 9; ipv4:10.0.0.1:54321)"));
+  EXPECT_THAT(Modify("coo").error_message(), HasSubstr("want at most 5000 of the kind"));
+  EXPECT_EQ(Modify("root").error_code(), grpc::OK);
+}
+
+TEST_F(LeaseBoundsTest, OfEndedLeasesOfOneWhoIsNoOperatorTheLast1000AreKept) {
+  const std::string cancelled = "now(), false, true";
+  Insert(InsertLeases(1'010, "coo (MUNGE, uid 7; ipv4:10.0.0.1:54321)", cancelled));
+  Insert(InsertLeases(1'010, "cool (MUNGE, uid 8; ipv4:10.0.0.1:54321)", cancelled));
+  EXPECT_EQ(Modify("root").error_code(), grpc::OK);
+  EXPECT_EQ(CountOf("coo ("), 1'010);
+  EXPECT_EQ(Modify("coo").error_code(), grpc::OK);
+  EXPECT_EQ(CountOf("coo ("), 1'001);
+  EXPECT_EQ(CountOf("cool ("), 1'010);
+}
+
+TEST_F(LeaseBoundsTest, OfEndedLeasesOfTheClusterTheLast10000AreKept) {
+  Insert(InsertLeases(10'020, "root (MUNGE, uid 0; x)", "now(), false, true"));
+  EXPECT_EQ(Modify("coo").error_code(), grpc::OK);
+  EXPECT_EQ(CountOf("root ("), 10'000);
+}
+
+TEST_F(LeaseBoundsTest, LeasesThatTheNextRecalculationEndsCountToo) {
+  Insert(InsertLeases(1'000, "coo (MUNGE, uid 7; ipv4:10.0.0.1:54321)",
+                      "'2100-01-01T01:00Z', false, false"));
+  EXPECT_EQ(Modify("coo").error_code(), grpc::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(Modify("root").error_code(), grpc::OK);
 }
 
 }  // namespace

@@ -278,6 +278,32 @@ TEST_F(GrantsTest, AGrantThatBeginsInThePastOfAnotherOneWarns) {
   EXPECT_THAT(Grant("i", {"Accounts=a", "Amount=60", "Begin=now"}).warnings(), IsEmpty());
 }
 
+TEST_F(GrantsTest, ATresThatTheClusterDoesNotHaveWarnsUntilARecordHasIt) {
+  const auto warnings = [&](const char* name, const Names& settings) {
+    return Grant(name, settings).warnings();
+  };
+  EXPECT_THAT(warnings("g", {"Accounts=a", "TRES=cpu=1,gres/gpuu=20,gres/tpu=2", "Amount=60",
+                             "Begin=2026-02-01"}),
+              ElementsAre(HasSubstr("TRES: the cluster does not have gres/gpuu gres/tpu: ")));
+  EXPECT_THAT(warnings("g", {"Amount=70"}), IsEmpty()) << "it was named before";
+  EXPECT_THAT(warnings("g", {"TRES=cpu"}), IsEmpty());
+  EXPECT_THAT(warnings("g", {"TRES=gres/tpu"}), ElementsAre(HasSubstr("have gres/tpu: ")));
+  v1::ImportRequest import;
+  AddFile(v1::FILE_KIND_PRIORITYD, "own",
+          "Grant - 'h':Accounts='b':TRES='gres/tpu':Begin='2026-01-05T00:00:00Z'\n"
+          "Amount - '60':Effective='2026-01-05T00:00:00Z'\n",
+          &import);
+  EXPECT_THAT(
+      Import(service_, import).warnings(),
+      ElementsAre("own line 1: h: TRES: the cluster does not have gres/tpu: the grant counts 0 "
+                  "of it until a usage record has it"));
+  v1::RecordUsageRequest request;
+  *request.add_records() = Usage("tpu", TestEpoch(), absl::Hours(1), 1);
+  (*request.mutable_records(0)->mutable_tres())["gres/tpu"] = 1;
+  ASSERT_EQ(RecordUsage(service_, request).accepted(), 1);
+  EXPECT_THAT(warnings("i", {"Accounts=a", "TRES=gres/tpu", "Amount=60"}), IsEmpty());
+}
+
 // Begin moves to June and back to March before it has come; each amount replaces the one before.
 TEST_F(GrantsTest, TheLastAmountCountsHoweverOftenTheBeginWasMoved) {
   Grant("g", {"Accounts=a", "Amount=100", "Begin=2026-03-01"});
