@@ -7,6 +7,7 @@
 #include <queue>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "engine/laboratory/job_queue.h"
 #include "engine/laboratory/limit_gate.h"
@@ -54,7 +55,8 @@ class Simulation {
         billing_(*idle_),
         gate_(*idle_),
         queue_(jobs, *idle_, &gate_),
-        waiting_(jobs.size()) {
+        waiting_(jobs.size()),
+        is_refused_(jobs.size()) {
     played_.schedule.starts.resize(jobs.size());
     played_.nodes.resize(jobs.size());
     for (size_t job = 0; job < jobs.size(); ++job) {
@@ -62,6 +64,7 @@ class Simulation {
     }
     std::stable_sort(recorded_.begin(), recorded_.end(),
                      [&](size_t a, size_t b) { return jobs_[a].start < jobs_[b].start; });
+    if (AnyRefuses(options.grants)) FindSubmissions();
   }
 
   Played Run(absl::FunctionRef<void(int64_t started)> progress) {
@@ -73,6 +76,7 @@ class Simulation {
         if (!grants_.empty()) grants_.AdvanceTo(book_.as_of(), now_);
       }
       EndJobs();
+      SubmitJobs();
       AddJobs();
       StartRecorded();
       if (now_ >= options_.from) StartWaiting();
@@ -107,6 +111,9 @@ class Simulation {
   absl::Time NextEvent() {
     absl::Time next = absl::InfiniteFuture();
     if (next_job_ < jobs_.size()) next = jobs_[next_job_].eligible;
+    if (next_submission_ < submissions_.size()) {
+      next = std::min(next, std::max(jobs_[submissions_[next_submission_]].submit, BeginOf(jobs_)));
+    }
     if (next_recorded_ < recorded_.size()) {
       next = std::min(next, jobs_[recorded_[next_recorded_]].start);
     }
@@ -126,8 +133,43 @@ class Simulation {
     }
   }
 
+  static bool AnyRefuses(const std::vector<TriedGrant>& grants) {
+    return absl::c_any_of(grants, [](const TriedGrant& grant) {
+      return grant.settings.consequence == priority::GrantConsequence::kRefuse;
+    });
+  }
+
+  void FindSubmissions() {
+    for (size_t job = 0; job < jobs_.size(); ++job) {
+      if (!IsRecorded(job)) submissions_.push_back(job);
+    }
+    absl::c_stable_sort(submissions_,
+                        [&](size_t a, size_t b) { return jobs_[a].submit < jobs_[b].submit; });
+  }
+
+  void SubmitJobs() {
+    for (; next_submission_ < submissions_.size(); ++next_submission_) {
+      const size_t job = submissions_[next_submission_];
+      if (jobs_[job].submit > now_) return;
+      RefuseByGrant(job);
+    }
+  }
+
+  void RefuseByGrant(size_t job) {
+    const priority::ResolvedJob resolved = resolver_.Resolve(ToEngine(jobs_[job]));
+    if (resolved.reason != priority::Reason::kNone) return;
+    const Pair pair{.partition = resolved.partitions[0], .association = resolved.association};
+    const auto grant = grants_.RefusedBy(ChargeOf(job, pair));
+    if (!grant.has_value()) return;
+    is_refused_[job] = true;
+    played_.refused.push_back({job, *grant, now_});
+    ++played_.never_started["Refused"];
+  }
+
   void AddJobs() {
-    while (next_job_ < jobs_.size() && jobs_[next_job_].eligible <= now_) AddJob(next_job_++);
+    for (; next_job_ < jobs_.size() && jobs_[next_job_].eligible <= now_; ++next_job_) {
+      if (!is_refused_[next_job_]) AddJob(next_job_);
+    }
   }
 
   // A job that does not fit an idle cluster is not queued, unless its start was recorded.
@@ -373,6 +415,9 @@ class Simulation {
   JobQueue queue_;
   std::vector<std::unique_ptr<WaitingJob>> waiting_;  // By job; null unless it waits.
   std::vector<size_t> recorded_;                      // Jobs that started before `from`, by start.
+  std::vector<size_t> submissions_;                   // Jobs that may be refused, by submission.
+  std::vector<bool> is_refused_;                      // By job.
+  size_t next_submission_ = 0;
   size_t next_job_ = 0;
   size_t next_recorded_ = 0;
   int64_t started_ = 0;  // The number of jobs that have started.
