@@ -234,6 +234,30 @@ await check('who has no grants is told how to create one, and an older service t
   await old.context().close();  // Its 404 is on the console.
 });
 
+await check('grants of the usage domain are beside those of the member, lead there, and are left out where they are not shown', async () => {
+  const asked = [];
+  const with_domain = (answer) => async (page) => page.route('**/ListGrants', async (route) => {
+    const { cluster } = route.request().postDataJSON();
+    asked.push(cluster);
+    if (cluster === 'site') return route.fulfill(answer);
+    const own = await (await route.fetch()).json();
+    return route.fulfill({ json: { ...own, domain: 'site' } });
+  });
+  const { grants } = await ask('PriorityService/ListGrants', { names: ['chem-2026'] });
+  const page = await open('#/grants?sort=name', { before: with_domain({ json: { cluster: 'site', etag: '', grants: [{ ...grants[0], balance: { ...grants[0].balance, usedMinutes: 77 } }] } }) });
+  await page.getByText('of domain site').waitFor();
+  assert.ok(asked.includes('site'));
+  const rows = (await cellsOf(page, '.grants .body .row')).filter(([name]) => name.startsWith('chem-2026'));
+  assert.deepEqual(rows.map((cells) => cells[0]), ['chem-2026', 'chem-2026 of domain site']);
+  assert.equal(rows[1][7], '77');
+  assert.equal(await page.locator('.grants .row', { hasText: 'of domain site' }).getByRole('link').getAttribute('href'), '#/grants/chem-2026?cluster=site');
+  await close(page);
+  const denied = await open('#/grants', { before: with_domain({ status: 403, json: { code: 7, message: 'no', details: [] } }) });
+  await denied.locator('.grants .body .row').first().waitFor();
+  assert.equal(await denied.getByText('of domain').count(), 0);
+  await denied.context().close();  // Its 403 is on the console.
+});
+
 await check('a grant that is not there is an error that names it', async () => {
   const page = await open('#/grants/no-such-grant');
   await page.getByRole('alert').waitFor();
