@@ -1,3 +1,4 @@
+// sizes: allow (one play, which keeps nothing from one start to the next)
 #include "tests/engine/laboratory/naive_play.h"
 
 #include <algorithm>
