@@ -16,7 +16,8 @@ struct DomainGrantStatements {
   std::string used_up =
       absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
                    " WHERE cluster_id = $1 AND used >= available * (1 - 1e-9::double precision) "
-                   "AND NOT EXISTS (SELECT FROM priorityd.usage_grant g WHERE g.cluster_id = $1 "
+                   "AND consequence <> 'none' AND NOT EXISTS (SELECT FROM priorityd.usage_grant g "
+                   "WHERE g.cluster_id = $1 "
                    "AND g.by_coordinator AND g.name = grant_standing.name) ORDER BY place");
   std::string list = absl::StrCat("SELECT ", columns.Selected(),
                                   " FROM priorityd.domain_grant WHERE cluster_id = $1 "

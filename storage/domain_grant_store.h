@@ -18,7 +18,8 @@ class DomainGrantStore {
   explicit DomainGrantStore(Transaction& transaction) : transaction_(transaction) {}
 
   // By the places of the domain: the standings of its newest snapshot whose `used` reaches
-  // `available`, to 1e-9. Without those of coordinators, whose accounts may be others' in members.
+  // `available`, to 1e-9. Without those that have no consequence, and those of coordinators, whose
+  // accounts may be others' in members.
   absl::StatusOr<std::vector<GrantStanding>> ListUsedUp(int32_t domain_id);
 
   // What the newest snapshot of a member has of its domain.

@@ -38,7 +38,7 @@ std::string NamesOf(const Standings& grants) {
                       more == 0 ? "" : absl::StrCat(" and ", more, " more"));
 }
 
-// Looks for grants of one kind.
+// Looks for grants of one kind, among those with a consequence.
 class GrantLinter {
  public:
   GrantLinter(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
@@ -46,9 +46,7 @@ class GrantLinter {
       : snapshot_(snapshot), jobs_(jobs), as_of_(as_of), owners_(snapshot.tree()) {}
 
   std::vector<PolicyFinding> Run() && {
-    const Standings used_up = Where([](const GrantStanding& grant) {
-      return grant.consequence != GrantConsequence::kNone && priority::IsUsedUp(grant);
-    });
+    const Standings used_up = Where(priority::IsUsedUp);
     if (!used_up.empty()) Add("GRANTS_IN_EFFECT", used_up, EffectOf(used_up));
     Report("GRANT_OWNER_UNKNOWN", "no account or user of it exists: it holds for nobody",
            [this](const GrantStanding& grant) {
@@ -66,7 +64,8 @@ class GrantLinter {
   Standings Where(const Wanted& is_wanted) {
     Standings found;
     for (const GrantStanding& grant : snapshot_.grants()) {
-      if (is_wanted(grant)) found.push_back(&grant);
+      const bool has_consequence = grant.consequence != GrantConsequence::kNone;
+      if (has_consequence && is_wanted(grant)) found.push_back(&grant);
     }
     return found;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "absl/algorithm/container.h"
 #include "engine/grants/consequence.h"
 
 namespace priorityd::laboratory {
@@ -45,6 +46,28 @@ GrantFigures FiguresOfOne(const TriedGrant& grant, const std::vector<InEffect>& 
   return figures;
 }
 
+RefusedUser& UserOf(const std::string& user, std::vector<RefusedUser>* users) {
+  const auto found =
+      absl::c_find_if(*users, [&](const RefusedUser& one) { return one.user == user; });
+  return found != users->end() ? *found : users->emplace_back(RefusedUser{.user = user});
+}
+
+void AddRefused(absl::Span<const HistoryJob> jobs, absl::Span<const Refusal> refused, size_t grant,
+                const Schedule& without, const Period& period, GrantFigures* figures) {
+  Waits waits_without;
+  for (const Refusal& refusal : refused) {
+    const HistoryJob& job = jobs[refusal.job];
+    if (refusal.grant != grant || !IsMeasured(job, period)) continue;
+    RefusedUser& user = UserOf(job.user, &figures->refused);
+    if (user.jobs++ == 0) user.first = refusal.at;
+    user.last = refusal.at;
+    ++figures->jobs;
+    waits_without.Add(job, without.starts[refusal.job]);
+  }
+  figures->users = static_cast<int64_t>(figures->refused.size());
+  figures->wait_without = waits_without.mean();
+}
+
 std::vector<priority::AssociationIndex> AssociationsOf(const Site& site,
                                                        absl::Span<const HistoryJob> jobs) {
   std::vector<priority::AssociationIndex> associations;
@@ -58,13 +81,17 @@ std::vector<priority::AssociationIndex> AssociationsOf(const Site& site,
 std::vector<GrantFigures> FiguresOf(const Site& site, absl::Span<const HistoryJob> jobs,
                                     const std::vector<TriedGrant>& grants,
                                     const std::vector<std::vector<InEffect>>& in_effect,
-                                    const Schedule& with, const Schedule& without,
-                                    const Period& period) {
+                                    absl::Span<const Refusal> refused, const Schedule& with,
+                                    const Schedule& without, const Period& period) {
   const std::vector<priority::AssociationIndex> associations = AssociationsOf(site, jobs);
   std::vector<GrantFigures> all;
   for (size_t g = 0; g < grants.size(); ++g) {
     GrantFigures& figures = all.emplace_back(FiguresOfOne(grants[g], in_effect[g], period));
     if (in_effect[g].empty()) continue;
+    if (grants[g].settings.consequence == priority::GrantConsequence::kRefuse) {
+      AddRefused(jobs, refused, g, without, period, &figures);
+      continue;
+    }
     const std::vector<bool> owns = OwnedBy(site, grants[g].settings);
     std::set<absl::string_view> users;
     Waits waits, waits_without;

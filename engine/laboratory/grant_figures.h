@@ -15,8 +15,18 @@
 
 namespace priorityd::laboratory {
 
+// A user whose jobs a grant refused.
+struct RefusedUser {
+  std::string user;
+  int64_t jobs = 0;
+  absl::Time first;  // When the first and the last one were submitted.
+  absl::Time last;
+
+  friend bool operator==(const RefusedUser&, const RefusedUser&) = default;
+};
+
 // A job counts if it is measured, the grant is its owner's, and it waited, or started, while the
-// consequence was in effect.
+// consequence was in effect; of a grant that refuses jobs, if it refused it.
 struct GrantFigures {
   std::string name;
   std::string consequence;          // As the setting.
@@ -24,16 +34,18 @@ struct GrantFigures {
   absl::Duration length;            // How long in all, up to the end of the period.
   int64_t jobs = 0;
   int64_t users = 0;
-  double wait = 0;          // The mean of those that started, in seconds.
-  double wait_without = 0;  // Of the same jobs, where they started without the grants.
+  double wait = 0;                   // The mean of those that started, in seconds.
+  double wait_without = 0;           // Of the same jobs, where they started without the grants.
+  std::vector<RefusedUser> refused;  // By the first refusal.
 };
 
-// In the order of the grants. `in_effect`: by grant, of a play with them, whose schedule is `with`.
+// In the order of the grants. `in_effect`: by grant, of a play with them, whose schedule is `with`,
+// as `refused` is.
 std::vector<GrantFigures> FiguresOf(const Site& site, absl::Span<const HistoryJob> jobs,
                                     const std::vector<TriedGrant>& grants,
                                     const std::vector<std::vector<InEffect>>& in_effect,
-                                    const Schedule& with, const Schedule& without,
-                                    const Period& period);
+                                    absl::Span<const Refusal> refused, const Schedule& with,
+                                    const Schedule& without, const Period& period);
 
 }  // namespace priorityd::laboratory
 

@@ -28,14 +28,13 @@ priority::GrantStanding FreeStanding(const TriedGrant& grant) {
           .measure = settings.measure};
 }
 
-// Of what the terms count, times UsageFactor.
-double RateOf(const Charge& charge, const priority::TresTerms& terms) {
-  const double sum = priority::WeightedSum(terms, [&](const std::string& tres) {
+// Of what the terms count.
+double HeldOf(const Charge& charge, const priority::TresTerms& terms) {
+  return priority::WeightedSum(terms, [&](const std::string& tres) {
     if (tres == "billing") return charge.billing;
     const auto held = charge.tres.find(tres);
     return held == charge.tres.end() ? 0 : held->second;
   });
-  return sum * charge.usage_factor;
 }
 
 }  // namespace
@@ -51,10 +50,14 @@ GrantLedger::GrantLedger(const Site& site, const absl::TimeZone& zone,
   for (const TriedGrant& grant : grants) {
     Stack& stack = StackOf(grant.settings);
     if (stack.owns.empty()) stack.owns = OwnedBy(site, grant.settings);
-    stack.grants.push_back(grant.settings.grant);
-    stack.grants.back().name = grant.name;
+    Join(grant, &stack);
     stack.places.push_back(free_.size());
     free_.push_back(FreeStanding(grant));
+  }
+  for (Stack& stack : stacks_) {
+    absl::c_stable_sort(stack.coming, [](const Coming& a, const Coming& b) {
+      return a.transfer.at > b.transfer.at;
+    });
   }
   standings_ = free_;
   in_effect_.resize(free_.size());
@@ -73,16 +76,37 @@ GrantLedger::Stack& GrantLedger::StackOf(const grants::Settings& settings) {
   return stacks_.back();
 }
 
+void GrantLedger::Join(const TriedGrant& grant, Stack* stack) {
+  for (const grants::Transfer& transfer : grant.settings.grant.transfers) {
+    stack->coming.push_back({stack->grants.size(), transfer});
+  }
+  grants::Grant& joined = stack->grants.emplace_back(grant.settings.grant);
+  joined.name = grant.name;
+  joined.transfers.clear();
+}
+
+// Those up to `to` count from now on.
+void GrantLedger::Transfer(absl::Time to, Stack* stack) {
+  for (; !stack->coming.empty() && stack->coming.back().transfer.at <= to;
+       stack->coming.pop_back()) {
+    const Coming& next = stack->coming.back();
+    stack->grants[next.grant].transfers.push_back(next.transfer);
+  }
+}
+
 void GrantLedger::Add(const Charge& charge, absl::Time start, absl::Time end) {
   if (charge.association == priority::kNoAssociation || start >= end) return;
   for (Stack& stack : stacks_) {
-    const double rate = RateOf(charge, stack.terms);
+    const double rate = HeldOf(charge, stack.terms) * charge.usage_factor;
     if (rate > 0 && stack.owns[charge.association]) stack.runs.push_back({rate, start, end});
   }
 }
 
 void GrantLedger::AdvanceTo(absl::Time as_of, absl::Time now) {
-  for (Stack& stack : stacks_) Settle(as_of, &stack);
+  for (Stack& stack : stacks_) {
+    Transfer(as_of, &stack);
+    Settle(as_of, &stack);
+  }
   as_of_ = as_of;
   standings_ = free_;
   for (const Stack& stack : stacks_) Judge(as_of, stack);
@@ -150,6 +174,21 @@ void GrantLedger::Note(absl::Time now) {
     if (is && !was) times.push_back({now, absl::InfiniteFuture()});
     if (was && !is) times.back().end = now;
   }
+}
+
+std::optional<size_t> GrantLedger::RefusedBy(const Charge& charge) const {
+  if (charge.association == priority::kNoAssociation) return std::nullopt;
+  std::optional<size_t> first;
+  for (const Stack& stack : stacks_) {
+    if (!stack.owns[charge.association] || HeldOf(charge, stack.terms) == 0) continue;
+    for (const size_t place : stack.places) {
+      const priority::GrantStanding& standing = standings_[place];
+      const bool refuses = standing.consequence == priority::GrantConsequence::kRefuse &&
+                           priority::IsUsedUp(standing);
+      if (refuses && (!first.has_value() || place < *first)) first = place;
+    }
+  }
+  return first;
 }
 
 std::vector<priority::GrantStanding> GrantLedger::UsedUp() const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@
 
 namespace priorityd::laboratory {
 
-// A grant to be tried. Names are distinct.
+// A grant to be tried. Names are distinct. Each of its transfers counts from its time on.
 struct TriedGrant {
   std::string name;
   grants::Settings settings;
@@ -31,6 +32,15 @@ struct InEffect {
   absl::Time end;  // InfiniteFuture() = until the simulation ends.
 
   friend bool operator==(const InEffect&, const InEffect&) = default;
+};
+
+// A job that a used up grant refused when it was submitted; indices.
+struct Refusal {
+  size_t job = 0;
+  size_t grant = 0;
+  absl::Time at;
+
+  friend bool operator==(const Refusal&, const Refusal&) = default;
 };
 
 // Charges running jobs by exact amounts, from `begin` on; before it nothing is used. Usage counts
@@ -54,6 +64,9 @@ class GrantLedger {
   const std::vector<priority::GrantStanding>& standings() const { return standings_; }
   // The same, as if all had been used up.
   std::vector<priority::GrantStanding> UsedUp() const;
+  // The first grant that refuses a new job with this charge: used up, of its owner and with a TRES
+  // that it requests.
+  std::optional<size_t> RefusedBy(const Charge& charge) const;
   // By grant: when it was used up and had a consequence, in the order of time.
   const std::vector<std::vector<InEffect>>& in_effect() const { return in_effect_; }
 
@@ -63,9 +76,15 @@ class GrantLedger {
     absl::Time start;
     absl::Time end;
   };
+  // What a transfer will bring to a grant of a stack.
+  struct Coming {
+    size_t grant = 0;
+    grants::Transfer transfer;
+  };
   // All grants of one owner and TRES.
   struct Stack {
     std::vector<grants::Grant> grants;
+    std::vector<Coming> coming;  // The latest first.
     std::vector<size_t> places;  // Of each in standings_.
     std::string tres;
     priority::TresTerms terms;            // Of `tres`.
@@ -77,6 +96,8 @@ class GrantLedger {
   };
 
   Stack& StackOf(const grants::Settings& settings);
+  static void Join(const TriedGrant& grant, Stack* stack);
+  static void Transfer(absl::Time to, Stack* stack);
   void FindBoundaries(absl::Time to, Stack* stack) const;
   void Forget(absl::Time to, Stack* stack) const;
   void Settle(absl::Time to, Stack* stack) const;

@@ -14,6 +14,18 @@ void SortHistory(std::vector<HistoryJob>* jobs) {
   });
 }
 
+absl::Duration TimeLimitOf(const Site& site, const HistoryJob& job, int partition) {
+  absl::Duration limit = job.run_time;
+  if (job.time_limit.has_value()) {
+    limit = *job.time_limit;
+  } else if (partition >= 0) {
+    const priority::Partition& of = site.partitions[partition];
+    const absl::Duration of_partition = of.default_time.value_or(of.max_time);
+    if (of_partition < absl::InfiniteDuration()) limit = of_partition;
+  }
+  return std::max(limit, absl::Seconds(1));
+}
+
 Schedule Recorded(absl::Span<const HistoryJob> jobs) {
   Schedule schedule;
   for (const HistoryJob& job : jobs) schedule.starts.push_back(job.start);

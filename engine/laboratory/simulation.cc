@@ -12,6 +12,7 @@
 #include "engine/laboratory/limit_gate.h"
 #include "engine/laboratory/machine.h"
 #include "engine/laboratory/scheduler.h"
+#include "engine/laboratory/submissions.h"
 #include "engine/laboratory/usage_book.h"
 #include "engine/priority/jobs/factor_scale.h"
 #include "engine/priority/jobs/job_demand.h"
@@ -54,6 +55,7 @@ class Simulation {
         billing_(*idle_),
         gate_(*idle_),
         queue_(jobs, *idle_, &gate_),
+        submissions_(jobs, options.grants, options.from),
         waiting_(jobs.size()) {
     played_.schedule.starts.resize(jobs.size());
     played_.nodes.resize(jobs.size());
@@ -73,6 +75,7 @@ class Simulation {
         if (!grants_.empty()) grants_.AdvanceTo(book_.as_of(), now_);
       }
       EndJobs();
+      submissions_.Take(now_, [this](size_t job) { return RefusingGrant(job); });
       AddJobs();
       StartRecorded();
       if (now_ >= options_.from) StartWaiting();
@@ -107,6 +110,7 @@ class Simulation {
   absl::Time NextEvent() {
     absl::Time next = absl::InfiniteFuture();
     if (next_job_ < jobs_.size()) next = jobs_[next_job_].eligible;
+    next = std::min(next, submissions_.next());
     if (next_recorded_ < recorded_.size()) {
       next = std::min(next, jobs_[recorded_[next_recorded_]].start);
     }
@@ -126,8 +130,17 @@ class Simulation {
     }
   }
 
+  std::optional<size_t> RefusingGrant(size_t job) {
+    const priority::ResolvedJob resolved = resolver_.Resolve(ToEngine(jobs_[job]));
+    if (resolved.reason != priority::Reason::kNone) return std::nullopt;
+    return grants_.RefusedBy(
+        ChargeOf(job, {.partition = resolved.partitions[0], .association = resolved.association}));
+  }
+
   void AddJobs() {
-    while (next_job_ < jobs_.size() && jobs_[next_job_].eligible <= now_) AddJob(next_job_++);
+    for (; next_job_ < jobs_.size() && jobs_[next_job_].eligible <= now_; ++next_job_) {
+      if (!submissions_.IsRefused(next_job_)) AddJob(next_job_);
+    }
   }
 
   // A job that does not fit an idle cluster is not queued, unless its start was recorded.
@@ -166,7 +179,8 @@ class Simulation {
       const int kind = machine_.KindOf(jobs_[job], waiting.request, row.partition);
       std::vector<int> nodes = machine_.NodesNamed(jobs_[job].node_names);
       if (nodes.empty()) nodes = scheduler_.FirstFit(waiting.request, kind);
-      scheduler_.Hold(job, waiting.request, kind, nodes, now_ + TimeLimitOf(job, row.partition));
+      scheduler_.Hold(job, waiting.request, kind, nodes,
+                      now_ + TimeLimitOf(site_, jobs_[job], row.partition));
       Begin(job, row, std::move(nodes));
     }
   }
@@ -309,7 +323,7 @@ class Simulation {
     const size_t job = queue_.row(row).job;
     return {.job = job,
             .request = &waiting_[job]->request,
-            .time_limit = TimeLimitOf(job, queue_.PartitionOf(row)),
+            .time_limit = TimeLimitOf(site_, jobs_[job], queue_.PartitionOf(row)),
             .user = waiting_[job]->user,
             .association = queue_.AssociationOf(row),
             .reserves = Reserves(row)};
@@ -330,19 +344,9 @@ class Simulation {
     return !qos.no_reserve && queue_.PriorityOf(row) >= qos.min_prio_thresh.value_or(0);
   }
 
-  absl::Duration TimeLimitOf(size_t job, int partition) const {
-    absl::Duration limit = jobs_[job].run_time;
-    if (jobs_[job].time_limit.has_value()) {
-      limit = *jobs_[job].time_limit;
-    } else if (partition >= 0) {
-      const priority::Partition& of = site_.partitions[partition];
-      const absl::Duration of_partition = of.default_time.value_or(of.max_time);
-      if (of_partition < absl::InfiniteDuration()) limit = of_partition;
-    }
-    return std::max(limit, absl::Seconds(1));
-  }
-
   void CountNeverStarted() {
+    played_.refused = submissions_.refused();
+    for (size_t i = 0; i < played_.refused.size(); ++i) ++played_.never_started["Refused"];
     if (queue_.waiting() == 0) return;
     const priority::Snapshot& snapshot = Snapshot();
     const priority::Ranking ranking =
@@ -371,6 +375,7 @@ class Simulation {
   priority::JobBilling billing_;
   LimitGate gate_;
   JobQueue queue_;
+  Submissions submissions_;
   std::vector<std::unique_ptr<WaitingJob>> waiting_;  // By job; null unless it waits.
   std::vector<size_t> recorded_;                      // Jobs that started before `from`, by start.
   size_t next_job_ = 0;

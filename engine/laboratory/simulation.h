@@ -28,10 +28,12 @@ struct PlayOptions {
 
 struct Played {
   Schedule schedule;
-  std::vector<std::vector<int>> nodes;           // By job: its nodes, as numbered by Machine.
-  int64_t backfilled = 0;                        // Jobs that started before one ahead of them.
-  std::map<std::string, int64_t> never_started;  // The number of jobs by Slurm's reason.
+  std::vector<std::vector<int>> nodes;  // By job: its nodes, as numbered by Machine.
+  int64_t backfilled = 0;               // Jobs that started before one ahead of them.
+  std::map<std::string, int64_t>
+      never_started;  // The number of jobs by Slurm's reason, or Refused.
   std::vector<std::vector<InEffect>> in_effect;  // By grant: when jobs had its consequence.
+  std::vector<Refusal> refused;                  // By grants, in the order of time.
   // The work of the simulation.
   int64_t rankings = 0;
   int64_t plans = 0;
@@ -45,8 +47,9 @@ struct Played {
 // next one. Jobs that can never start keep waiting. Deterministic: the same input gives the same
 // result, bit by bit.
 //
-// Grants are charged what the simulation runs, and judged at recalculations. Consequences that
-// refuse jobs, or warn, are noted and do nothing.
+// Grants are charged what the simulation runs, and judged at recalculations. One that refuses jobs
+// does so when they are submitted; they never start, and come no second time. A warning is noted
+// and does nothing.
 //
 // `progress` is called after each event at which jobs started, with the number of all that have
 // started so far, recorded starts included.

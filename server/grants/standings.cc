@@ -41,7 +41,6 @@ std::optional<priority::GrantStanding> StandingOf(const GrantBook& book, const S
   auto of = StandingOf(stack.grants, present, time);
   if (!of.has_value()) return std::nullopt;
   const StoredGrant& stored = book.grants[stack.places[of->last]];
-  if (stored.consequence == priority::GrantConsequence::kNone) return std::nullopt;
   priority::GrantStanding& standing = of->standing;
   standing.accounts = stack.owner.accounts;
   standing.user = stack.owner.user;

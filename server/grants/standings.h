@@ -27,8 +27,8 @@ GrantWindows WindowsOf(const GrantBook& book, const StackPeriods& periods,
 void WindowsOfStack(const Stack& stack, absl::Span<const Period> periods,
                     const absl::TimeZone& zone, absl::Time time, GrantWindows* windows);
 
-// The owners whose jobs have consequences: for each owner with a grant in force at `time` whose
-// last used one has a consequence, what all of them leave. `until`: when a window ends that another
+// For each owner with a grant in force at `time`, what all of them leave, with the consequence of
+// the last used one. `until`: when a window ends that another
 // one follows, else when the last used grant ends. By owner. `windows`: up to `time`.
 std::vector<priority::GrantStanding> StandingsOf(const GrantBook& book, const GrantWindows& windows,
                                                  absl::Time time);

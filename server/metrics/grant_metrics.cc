@@ -11,6 +11,10 @@
 namespace priorityd::metrics {
 namespace {
 
+bool HasConsequence(const priority::GrantStanding& grant) {
+  return grant.consequence != priority::GrantConsequence::kNone;
+}
+
 // Of the clusters with one label.
 struct GrantCounts {
   double in_force = 0;
@@ -37,7 +41,8 @@ GrantColumns BeginGrants(Families* families) {
                           "What may be used in the present window, with Borrow and Grace"),
           families->Gauge("priorityd_grant_used_tres_seconds", "What of it is used"),
           families->Gauge("priorityd_grant_left_tres_seconds", "What of it is left"),
-          families->Gauge("priorityd_grant_used_up", "1: its consequence is in effect")};
+          families->Gauge("priorityd_grant_used_up",
+                          "1: nothing is left, and its consequence is in effect, if it has one")};
 }
 
 }  // namespace
@@ -48,7 +53,7 @@ void AddGrants(const Snapshots& snapshots, ClusterLabels* labels, Families* fami
     if (snapshot == nullptr) continue;
     GrantCounts& counts = by_label[labels->Of(cluster)];
     for (const priority::GrantStanding& grant : snapshot->grants()) {
-      if (!grant.domain.empty()) continue;  // The domain has it.
+      if (!HasConsequence(grant) || !grant.domain.empty()) continue;  // The domain has it.
       ++counts.in_force;
       if (priority::IsUsedUp(grant)) ++counts.used_up;
     }

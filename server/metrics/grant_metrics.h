@@ -1,4 +1,4 @@
-// What grants with a consequence leave.
+// What grants leave.
 #ifndef PRIORITYD_SERVER_METRICS_GRANT_METRICS_H_
 #define PRIORITYD_SERVER_METRICS_GRANT_METRICS_H_
 
@@ -13,7 +13,7 @@ namespace priorityd::metrics {
 // Maximum grants in one scrape; further ones are counted and omitted.
 inline constexpr size_t kMostGrantRows = 10'000;
 
-// By cluster, how many owners have one and how many of these are used up.
+// By cluster, how many owners have one with a consequence and how many of these are used up.
 void AddGrants(const Snapshots& snapshots, ClusterLabels* labels, Families* families);
 
 // The amounts of each. Of several grants of one owner and TRES there is one row, with the name of

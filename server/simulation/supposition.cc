@@ -288,7 +288,9 @@ void PutStandings(std::vector<priority::GrantStanding> standings,
     };
     all.erase(std::remove_if(all.begin(), all.end(), is_its), all.end());
     const auto found = absl::c_find_if(standings, is_its);
-    if (found != standings.end()) owner.standing = *found;
+    const bool has_consequence =
+        found != standings.end() && found->consequence != priority::GrantConsequence::kNone;
+    if (has_consequence) owner.standing = *found;
   }
   absl::c_move(standings, std::back_inserter(all));
   absl::c_sort(all, [](const priority::GrantStanding& a, const priority::GrantStanding& b) {

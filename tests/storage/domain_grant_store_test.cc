@@ -70,9 +70,10 @@ TEST_F(DomainGrantStoreTest, WhatStaysIsNotWritten) {
   EXPECT_EQ(WriterOf(0), first);
 }
 
-TEST_F(DomainGrantStoreTest, OfADomainOnlyWhatIsUsedUpIsListed) {
-  const Standings all = {StandingAt(0, 60, 59.9), StandingAt(1, 60, 60), StandingAt(2, 0, 0),
-                         StandingAt(3, 1e12, 1e12 - 1), StandingAt(4, 60, 61)};
+TEST_F(DomainGrantStoreTest, OfADomainOnlyWhatIsUsedUpAndHasAConsequenceIsListed) {
+  Standings all = {StandingAt(0, 60, 59.9),       StandingAt(1, 60, 60), StandingAt(2, 0, 0),
+                   StandingAt(3, 1e12, 1e12 - 1), StandingAt(4, 60, 61), StandingAt(5, 60, 61)};
+  all.back().consequence = "none";
   ASSERT_OK(Write([&](Transaction& t) {
     return UsagePoolStore(t).ReplaceStandings(cluster_.id, Standings(), all);
   }));

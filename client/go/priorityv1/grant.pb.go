@@ -485,7 +485,13 @@ type ListGrantsResponse struct {
 	// The etag for ChangeOptions.
 	Etag string `protobuf:"bytes,3,opt,name=etag,proto3" json:"etag,omitempty"`
 	// The snapshot whose recalculation settled the balances.
-	Snapshot      *Snapshot `protobuf:"bytes,4,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
+	Snapshot *Snapshot `protobuf:"bytes,4,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
+	// The usage domain of which the cluster is a member, whose jobs are charged to the grants of the
+	// domain as well: list them there. Empty = none.
+	Domain string `protobuf:"bytes,5,opt,name=domain,proto3" json:"domain,omitempty"`
+	// What a second of each TRES of the cluster is worth in the domain, in billing-seconds, by the
+	// name of the TRES; as DomainMember.prices.
+	DomainPrices  map[string]float64 `protobuf:"bytes,6,rep,name=domain_prices,json=domainPrices,proto3" json:"domain_prices,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -544,6 +550,20 @@ func (x *ListGrantsResponse) GetEtag() string {
 func (x *ListGrantsResponse) GetSnapshot() *Snapshot {
 	if x != nil {
 		return x.Snapshot
+	}
+	return nil
+}
+
+func (x *ListGrantsResponse) GetDomain() string {
+	if x != nil {
+		return x.Domain
+	}
+	return ""
+}
+
+func (x *ListGrantsResponse) GetDomainPrices() map[string]float64 {
+	if x != nil {
+		return x.DomainPrices
 	}
 	return nil
 }
@@ -945,12 +965,17 @@ const file_priority_v1_grant_proto_rawDesc = "" +
 	"\x05names\x18\x02 \x03(\tR\x05names\x12\x1a\n" +
 	"\baccounts\x18\x03 \x03(\tR\baccounts\x12\x14\n" +
 	"\x05users\x18\x04 \x03(\tR\x05users\x12!\n" +
-	"\finclude_past\x18\x05 \x01(\bR\vincludePast\"\xa1\x01\n" +
+	"\finclude_past\x18\x05 \x01(\bR\vincludePast\"\xd2\x02\n" +
 	"\x12ListGrantsResponse\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12*\n" +
 	"\x06grants\x18\x02 \x03(\v2\x12.priority.v1.GrantR\x06grants\x12\x12\n" +
 	"\x04etag\x18\x03 \x01(\tR\x04etag\x121\n" +
-	"\bsnapshot\x18\x04 \x01(\v2\x15.priority.v1.SnapshotR\bsnapshot\"H\n" +
+	"\bsnapshot\x18\x04 \x01(\v2\x15.priority.v1.SnapshotR\bsnapshot\x12\x16\n" +
+	"\x06domain\x18\x05 \x01(\tR\x06domain\x12V\n" +
+	"\rdomain_prices\x18\x06 \x03(\v21.priority.v1.ListGrantsResponse.DomainPricesEntryR\fdomainPrices\x1a?\n" +
+	"\x11DomainPricesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"H\n" +
 	"\x18GetGrantStatementRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\"\xad\x01\n" +
@@ -996,7 +1021,7 @@ func file_priority_v1_grant_proto_rawDescGZIP() []byte {
 }
 
 var file_priority_v1_grant_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_priority_v1_grant_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_priority_v1_grant_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_priority_v1_grant_proto_goTypes = []any{
 	(GrantState)(0),                   // 0: priority.v1.GrantState
 	(*GrantBalance)(nil),              // 1: priority.v1.GrantBalance
@@ -1010,33 +1035,35 @@ var file_priority_v1_grant_proto_goTypes = []any{
 	(*RevokeGrantsRequest)(nil),       // 9: priority.v1.RevokeGrantsRequest
 	(*TransferGrantRequest)(nil),      // 10: priority.v1.TransferGrantRequest
 	nil,                               // 11: priority.v1.Grant.AttributesEntry
-	(*timestamppb.Timestamp)(nil),     // 12: google.protobuf.Timestamp
-	(*Snapshot)(nil),                  // 13: priority.v1.Snapshot
-	(*Setting)(nil),                   // 14: priority.v1.Setting
-	(*ChangeOptions)(nil),             // 15: priority.v1.ChangeOptions
+	nil,                               // 12: priority.v1.ListGrantsResponse.DomainPricesEntry
+	(*timestamppb.Timestamp)(nil),     // 13: google.protobuf.Timestamp
+	(*Snapshot)(nil),                  // 14: priority.v1.Snapshot
+	(*Setting)(nil),                   // 15: priority.v1.Setting
+	(*ChangeOptions)(nil),             // 16: priority.v1.ChangeOptions
 }
 var file_priority_v1_grant_proto_depIdxs = []int32{
-	12, // 0: priority.v1.GrantBalance.begin_time:type_name -> google.protobuf.Timestamp
-	12, // 1: priority.v1.GrantBalance.end_time:type_name -> google.protobuf.Timestamp
-	12, // 2: priority.v1.GrantVersion.effective_time:type_name -> google.protobuf.Timestamp
+	13, // 0: priority.v1.GrantBalance.begin_time:type_name -> google.protobuf.Timestamp
+	13, // 1: priority.v1.GrantBalance.end_time:type_name -> google.protobuf.Timestamp
+	13, // 2: priority.v1.GrantVersion.effective_time:type_name -> google.protobuf.Timestamp
 	11, // 3: priority.v1.Grant.attributes:type_name -> priority.v1.Grant.AttributesEntry
 	0,  // 4: priority.v1.Grant.state:type_name -> priority.v1.GrantState
 	1,  // 5: priority.v1.Grant.balance:type_name -> priority.v1.GrantBalance
 	2,  // 6: priority.v1.Grant.versions:type_name -> priority.v1.GrantVersion
 	3,  // 7: priority.v1.ListGrantsResponse.grants:type_name -> priority.v1.Grant
-	13, // 8: priority.v1.ListGrantsResponse.snapshot:type_name -> priority.v1.Snapshot
-	3,  // 9: priority.v1.GetGrantStatementResponse.grant:type_name -> priority.v1.Grant
-	1,  // 10: priority.v1.GetGrantStatementResponse.windows:type_name -> priority.v1.GrantBalance
-	13, // 11: priority.v1.GetGrantStatementResponse.snapshot:type_name -> priority.v1.Snapshot
-	14, // 12: priority.v1.UpdateGrantsRequest.settings:type_name -> priority.v1.Setting
-	15, // 13: priority.v1.UpdateGrantsRequest.options:type_name -> priority.v1.ChangeOptions
-	15, // 14: priority.v1.RevokeGrantsRequest.options:type_name -> priority.v1.ChangeOptions
-	15, // 15: priority.v1.TransferGrantRequest.options:type_name -> priority.v1.ChangeOptions
-	16, // [16:16] is the sub-list for method output_type
-	16, // [16:16] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	14, // 8: priority.v1.ListGrantsResponse.snapshot:type_name -> priority.v1.Snapshot
+	12, // 9: priority.v1.ListGrantsResponse.domain_prices:type_name -> priority.v1.ListGrantsResponse.DomainPricesEntry
+	3,  // 10: priority.v1.GetGrantStatementResponse.grant:type_name -> priority.v1.Grant
+	1,  // 11: priority.v1.GetGrantStatementResponse.windows:type_name -> priority.v1.GrantBalance
+	14, // 12: priority.v1.GetGrantStatementResponse.snapshot:type_name -> priority.v1.Snapshot
+	15, // 13: priority.v1.UpdateGrantsRequest.settings:type_name -> priority.v1.Setting
+	16, // 14: priority.v1.UpdateGrantsRequest.options:type_name -> priority.v1.ChangeOptions
+	16, // 15: priority.v1.RevokeGrantsRequest.options:type_name -> priority.v1.ChangeOptions
+	16, // 16: priority.v1.TransferGrantRequest.options:type_name -> priority.v1.ChangeOptions
+	17, // [17:17] is the sub-list for method output_type
+	17, // [17:17] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_grant_proto_init() }
@@ -1052,7 +1079,7 @@ func file_priority_v1_grant_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_priority_v1_grant_proto_rawDesc), len(file_priority_v1_grant_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   11,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -83,7 +83,7 @@ void AddReplayOptions(CLI::App* app, const std::shared_ptr<ReplayOptions>& optio
       ->type_name("FILE");
   app->add_option("--grants", options->grants,
                   "Also play each policy with these grants: a line for each, NAME SETTING=VALUE... "
-                  "as of grant create")
+                  "as of grant create, or transfer FROM TO AMOUNT [TIME]")
       ->type_name("FILE");
   AddSite(app, *options);
   AddPlanning(app, options);

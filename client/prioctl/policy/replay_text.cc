@@ -207,6 +207,31 @@ void PrintGroups(const Report& report, const std::string& what,
   table.Print(out);
 }
 
+std::string LocalText(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%d%ET%H:%M:%S", time, absl::LocalTimeZone());
+}
+
+constexpr size_t kMostRefusedShown = 20;  // Of each grant.
+
+// The users whose jobs were refused.
+void PrintRefused(const replay::Column& column, std::ostream& out) {
+  Table table({{"REFUSED BY"}, {"USER"}, {"JOBS", true}, {"FIRST"}, {"LAST"}});
+  size_t omitted = 0;
+  for (const laboratory::GrantFigures& grant : column.grants) {
+    const size_t shown = std::min(grant.refused.size(), kMostRefusedShown);
+    omitted += grant.refused.size() - shown;
+    for (size_t i = 0; i < shown; ++i) {
+      const laboratory::RefusedUser& user = grant.refused[i];
+      table.AddRow({grant.name, user.user, CountText(user.jobs), LocalText(user.first),
+                    LocalText(user.last)});
+    }
+  }
+  if (table.empty()) return;
+  out << '\n';
+  table.Print(out);
+  if (omitted > 0) out << CountedText(static_cast<int64_t>(omitted), "more user") << " (--json)\n";
+}
+
 // What became of the grants under each policy.
 void PrintGrants(const Report& report, std::ostream& out) {
   for (const replay::Column& column : report.columns) {
@@ -221,15 +246,15 @@ void PrintGrants(const Report& report, std::ostream& out) {
                  {"WITHOUT", true}});
     for (const laboratory::GrantFigures& grant : column.grants) {
       const bool is = grant.first.has_value();
-      table.AddRow(
-          {grant.name, grant.consequence,
-           is ? absl::FormatTime("%Y-%m-%d%ET%H:%M:%S", *grant.first, absl::LocalTimeZone()) : "-",
-           is ? SecondsText(absl::ToDoubleSeconds(grant.length)) : "-", CountText(grant.jobs),
-           CountText(grant.users), grant.jobs > 0 ? SecondsText(grant.wait) : "-",
-           grant.jobs > 0 ? SecondsText(grant.wait_without) : "-"});
+      table.AddRow({grant.name, grant.consequence, is ? LocalText(*grant.first) : "-",
+                    is ? SecondsText(absl::ToDoubleSeconds(grant.length)) : "-",
+                    CountText(grant.jobs), CountText(grant.users),
+                    grant.jobs > 0 && grant.refused.empty() ? SecondsText(grant.wait) : "-",
+                    grant.jobs > 0 ? SecondsText(grant.wait_without) : "-"});
     }
     out << '\n' << column.name << '\n';
     table.Print(out);
+    PrintRefused(column, out);
   }
 }
 

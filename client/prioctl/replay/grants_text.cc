@@ -5,12 +5,15 @@
 #include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "engine/grants/setting_values.h"
 #include "engine/grants/settings.h"
 
 namespace priorityd::replay {
@@ -21,6 +24,10 @@ using laboratory::TriedGrant;
 absl::Status Unwanted(absl::string_view name, absl::string_view got, absl::string_view want) {
   return absl::InvalidArgumentError(
       absl::StrCat(name, ": got \"", absl::CHexEscape(got), "\", want ", want));
+}
+
+absl::Status Faulty(absl::string_view name, const absl::Status& status) {
+  return absl::InvalidArgumentError(absl::StrCat(name, ": ", status.message()));
 }
 
 absl::Status CheckSite(const grants::Settings& settings, const laboratory::Site& site) {
@@ -40,10 +47,59 @@ absl::Status CheckSite(const grants::Settings& settings, const laboratory::Site&
   return has_qos ? absl::OkStatus() : Unwanted("Consequence", qos, "a QOS of the site");
 }
 
-absl::StatusOr<TriedGrant> ReadLine(absl::string_view line, const laboratory::Site& site,
-                                    const absl::TimeZone& zone, absl::Time begin) {
-  const std::vector<std::string> words =
-      absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());
+std::vector<std::string> WordsOf(absl::string_view line) {
+  return absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());
+}
+
+// A line that moves an amount; a grant of that name has settings.
+struct TransferLine {
+  size_t number = 0;
+  std::vector<std::string> words;
+};
+
+bool IsTransfer(const std::vector<std::string>& words) {
+  return words[0] == "transfer" && words.size() > 1 && words[1].find('=') == std::string::npos;
+}
+
+absl::StatusOr<TriedGrant*> FindGrant(const std::string& name, absl::Time at,
+                                      std::vector<TriedGrant>* grants) {
+  const auto found =
+      absl::c_find_if(*grants, [&](const TriedGrant& grant) { return grant.name == name; });
+  if (found == grants->end()) return Unwanted("transfer", name, "the name of a grant of the file");
+  const grants::Grant& grant = found->settings.grant;
+  if (grant.begin <= at && at < grant.end) return &*found;
+  return Unwanted("transfer", name, "a grant that is in force at its time");
+}
+
+absl::Status ApplyTransfer(const std::vector<std::string>& words, const absl::TimeZone& zone,
+                           absl::Time begin, std::vector<TriedGrant>* grants) {
+  if (words.size() != 4 && words.size() != 5) {
+    return Unwanted("transfer", absl::StrJoin(words, " "), "transfer FROM TO AMOUNT [TIME]");
+  }
+  const auto amount = grants::ReadAmount(words[3]);
+  if (!amount.ok()) return Faulty("AMOUNT", amount.status());
+  const auto at = words.size() == 5 ? grants::ReadTime(words[4], zone, begin) : begin;
+  if (!at.ok()) return Faulty("TIME", at.status());
+  const auto from = FindGrant(words[1], *at, grants);
+  if (!from.ok()) return from.status();
+  const auto to = FindGrant(words[2], *at, grants);
+  if (!to.ok()) return to.status();
+  if (*from == *to) return Unwanted("transfer", words[2], "another grant than the first one");
+  if ((*from)->settings.tres != (*to)->settings.tres) {
+    return Unwanted("transfer", words[2], absl::StrCat("a grant of ", (*from)->settings.tres));
+  }
+  (*from)->settings.grant.transfers.push_back({*at, grants::Amount() - *amount});
+  (*to)->settings.grant.transfers.push_back({*at, *amount});
+  return absl::OkStatus();
+}
+
+absl::Status TooMany(absl::string_view what, size_t most) {
+  return absl::InvalidArgumentError(absl::StrCat("got more ", what, ", want at most ", most));
+}
+
+absl::StatusOr<TriedGrant> ReadGrant(const std::vector<std::string>& words,
+                                     const laboratory::Site& site, const absl::TimeZone& zone,
+                                     absl::Time begin) {
   TriedGrant grant{.name = words[0]};
   if (grant.name.find('=') != std::string::npos) {
     return Unwanted("NAME", grant.name, "the name of a grant before its settings");
@@ -80,28 +136,50 @@ absl::Status CheckBeside(const TriedGrant& grant, const std::vector<TriedGrant>&
   return absl::OkStatus();
 }
 
+absl::Status InLine(const slurm::SourceFile& file, size_t number, const absl::Status& status) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(file.name, " line ", number, ": ", status.message()));
+}
+
+absl::Status AddGrant(const std::vector<std::string>& words, const laboratory::Site& site,
+                      const absl::TimeZone& zone, absl::Time begin,
+                      std::vector<TriedGrant>* grants) {
+  auto grant = ReadGrant(words, site, zone, begin);
+  absl::Status status = grant.ok() ? CheckBeside(*grant, *grants) : grant.status();
+  if (!status.ok()) return status;
+  if (grants->size() == kMostTriedGrants) return TooMany("grants", kMostTriedGrants);
+  grants->push_back(*std::move(grant));
+  return absl::OkStatus();
+}
+
+absl::Status AddTransfer(size_t number, std::vector<std::string> words,
+                         std::vector<TransferLine>* transfers) {
+  if (transfers->size() == kMostTriedTransfers) return TooMany("transfers", kMostTriedTransfers);
+  transfers->push_back({number, std::move(words)});
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<TriedGrant>> ReadGrants(const slurm::SourceFile& file,
                                                    const laboratory::Site& site,
                                                    const absl::TimeZone& zone, absl::Time begin) {
   std::vector<TriedGrant> grants;
+  std::vector<TransferLine> transfers;
   size_t number = 0;
   for (const absl::string_view raw : absl::StrSplit(file.content, '\n')) {
     ++number;
     const absl::string_view line = absl::StripAsciiWhitespace(raw);
     if (line.empty() || line[0] == '#') continue;
-    auto grant = ReadLine(line, site, zone, begin);
-    absl::Status status = grant.ok() ? CheckBeside(*grant, grants) : grant.status();
-    if (status.ok() && grants.size() == kMostTriedGrants) {
-      status = absl::InvalidArgumentError(
-          absl::StrCat("got more grants, want at most ", kMostTriedGrants));
-    }
-    if (!status.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(file.name, " line ", number, ": ", status.message()));
-    }
-    grants.push_back(*std::move(grant));
+    std::vector<std::string> words = WordsOf(line);
+    const absl::Status status = IsTransfer(words)
+                                    ? AddTransfer(number, std::move(words), &transfers)
+                                    : AddGrant(words, site, zone, begin, &grants);
+    if (!status.ok()) return InLine(file, number, status);
+  }
+  for (const TransferLine& line : transfers) {
+    const absl::Status status = ApplyTransfer(line.words, zone, begin, &grants);
+    if (!status.ok()) return InLine(file, line.number, status);
   }
   return grants;
 }

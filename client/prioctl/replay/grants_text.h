@@ -14,12 +14,16 @@
 namespace priorityd::replay {
 
 inline constexpr size_t kMostTriedGrants = 1000;
+inline constexpr size_t kMostTriedTransfers = 1000;
 
-// A line for each: `NAME SETTING=VALUE...`, in the words of `grant create`; empty lines, and those
-// that begin with #, are skipped. `begin`: of the history, for which `now` stands. INVALID_ARGUMENT
-// names file and line: also for an account, a user or a QOS that the site does not have, a name
-// that is there twice, a rolling grant beside another one of its owner, and more than
-// kMostTriedGrants.
+// A line for each: `NAME SETTING=VALUE...`, in the words of `grant create`, and for an amount that
+// is moved `transfer FROM TO AMOUNT [TIME]`, between grants of any lines; empty lines, and those
+// that begin with #, are skipped. `begin`: of the history, for which `now` stands, the default of
+// TIME. A transfer to or from a window is in the transfers of both grants. INVALID_ARGUMENT names
+// file and line: also for an account, a user or a QOS that the site does not have, a name that is
+// there twice, a rolling grant beside another one of its owner, a transfer between other grants
+// than two of one TRES that are in force at its time, and more than kMostTriedGrants or
+// kMostTriedTransfers.
 absl::StatusOr<std::vector<laboratory::TriedGrant>> ReadGrants(const slurm::SourceFile& file,
                                                                const laboratory::Site& site,
                                                                const absl::TimeZone& zone,

@@ -106,7 +106,7 @@ Report MakeReport(const laboratory::Site& site, const History& history,
     if (!trial.options.grants.empty()) {
       column.grants =
           laboratory::FiguresOf(site, history.jobs, trial.options.grants, played.in_effect,
-                                played.schedule, without, report.period);
+                                played.refused, played.schedule, without, report.period);
     }
     without = played.schedule;
     column.rankings = played.rankings;

@@ -70,6 +70,12 @@ Json ToJson(const std::vector<laboratory::GrantFigures>& grants) {
                                        {"mean_wait_seconds", grant.wait},
                                        {"mean_wait_seconds_without", grant.wait_without}});
     if (grant.first.has_value()) one["used_up"] = TimeText(*grant.first);
+    for (const laboratory::RefusedUser& user : grant.refused) {
+      one["refused"].push_back({{"user", user.user},
+                                {"jobs", user.jobs},
+                                {"first", TimeText(user.first)},
+                                {"last", TimeText(user.last)}});
+    }
   }
   return json;
 }

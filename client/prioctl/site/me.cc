@@ -41,6 +41,7 @@ struct Known {
   v1::ListPartitionsResponse partitions;
   v1::ListJobsResponse jobs;
   v1::ListGrantsResponse grants;
+  v1::ListGrantsResponse domain_grants;  // Of the usage domain.
 };
 
 template <typename Response>
@@ -49,7 +50,31 @@ absl::Status MoveInto(absl::StatusOr<Response> response, Response& into) {
   return response.status();
 }
 
-// The grants that the user's jobs are charged to: of the accounts, without those of other users.
+// A service of the version before, a caller without the right, or a cluster that is not theirs.
+bool ShowsNoGrants(const absl::Status& list) {
+  return absl::IsUnimplemented(list) || absl::IsPermissionDenied(list) || absl::IsNotFound(list);
+}
+
+// Without those of other users.
+absl::StatusOr<v1::ListGrantsResponse> GrantsOf(const std::string& user,
+                                                const v1::ListGrantsRequest& request,
+                                                const client::PriorityClient& client) {
+  auto list = client.ListGrants(request);
+  if (!list.ok()) {
+    if (ShowsNoGrants(list.status())) return v1::ListGrantsResponse();
+    return list.status();
+  }
+  const v1::ListGrantsResponse all = *list;
+  list->clear_grants();
+  for (const v1::Grant& grant : all.grants()) {
+    const std::string of = SettingOf(grant, "User");
+    if (of.empty() || of == user) *list->add_grants() = grant;
+  }
+  return list;
+}
+
+// The grants that the user's jobs are charged to: those of the accounts, in the cluster and in its
+// usage domain.
 absl::Status AskGrants(const std::string& user, const client::PriorityClient& client,
                        Known& known) {
   v1::ListGrantsRequest request;
@@ -59,19 +84,10 @@ absl::Status AskGrants(const std::string& user, const client::PriorityClient& cl
     }
   }
   if (request.accounts().empty()) return absl::OkStatus();
-  const auto list = client.ListGrants(std::move(request));
-  // A service of the version before, or a caller without the right.
-  if (absl::IsUnimplemented(list.status()) || absl::IsPermissionDenied(list.status())) {
-    return absl::OkStatus();
-  }
-  if (!list.ok()) return list.status();
-  known.grants = *list;
-  known.grants.clear_grants();
-  for (const v1::Grant& grant : list->grants()) {
-    const std::string of = SettingOf(grant, "User");
-    if (of.empty() || of == user) *known.grants.add_grants() = grant;
-  }
-  return absl::OkStatus();
+  absl::Status status = MoveInto(GrantsOf(user, request, client), known.grants);
+  if (!status.ok() || known.grants.domain().empty()) return status;
+  request.set_cluster(known.grants.domain());
+  return MoveInto(GrantsOf(user, request, client), known.domain_grants);
 }
 
 absl::Status Ask(const std::string& user, const client::PriorityClient& client, Known& known) {
@@ -240,7 +256,19 @@ void PrintAll(const Known& known, std::ostream& out) {
   out << "{\"caller\":" << ToJson(known.caller) << ",\"users\":" << ToJson(known.users)
       << ",\"associations\":" << ToJson(known.associations)
       << ",\"shares\":" << ToJson(known.shares) << ",\"partitions\":" << ToJson(known.partitions)
-      << ",\"jobs\":" << ToJson(known.jobs) << ",\"grants\":" << ToJson(known.grants) << "}\n";
+      << ",\"jobs\":" << ToJson(known.jobs) << ",\"grants\":" << ToJson(known.grants)
+      << ",\"domainGrants\":" << ToJson(known.domain_grants) << "}\n";
+}
+
+void PrintGrantsOf(const Known& known, std::ostream& out) {
+  if (!known.grants.grants().empty()) {
+    PrintGrants(known.grants, GrantLayout(), out);
+    out << '\n';
+  }
+  if (known.domain_grants.grants().empty()) return;
+  out << "Of the usage domain " << known.grants.domain() << ":\n";
+  PrintGrants(known.domain_grants, GrantLayout(), out);
+  out << '\n';
 }
 
 // Prints the caller's identity and roles, the user's accounts with shares, fair-share, usage, QOS
@@ -264,10 +292,7 @@ absl::Status Run(const MeOptions& options, const client::PriorityClient& client,
   console.out << '\n';
   PrintPartitions(known, console.out);
   console.out << '\n';
-  if (!known.grants.grants().empty()) {
-    PrintGrants(known.grants, GrantLayout(), console.out);
-    console.out << '\n';
-  }
+  PrintGrantsOf(known, console.out);
   PrintJobs(known.jobs, console.out);
   return absl::OkStatus();
 }

@@ -1,8 +1,10 @@
 #include "client/prioctl/usage/grant_cost.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "client/prioctl/text/table.h"
@@ -32,43 +34,87 @@ bool IsCharged(const v1::Grant& grant, const v1::JobCost& cost) {
   return user == cost.user() && absl::c_linear_search(names, cost.account());
 }
 
+double TresMinutesOf(const v1::JobCost& cost, const std::string& tres) {
+  const auto found = cost.tres_mins().find(tres);
+  return found == cost.tres_mins().end() ? 0 : found->second;
+}
+
+// A service of the version before, a caller without the right, or a cluster that is not theirs.
+bool HidesGrants(const absl::Status& list) {
+  return absl::IsUnimplemented(list) || absl::IsPermissionDenied(list) || absl::IsNotFound(list);
+}
+
 // TRES-minutes, times UsageFactor.
 double MinutesOf(const v1::JobCost& cost, const std::string& tres) {
   if (tres == "billing") return cost.usage() / kSecondsOfMinute;
-  const auto of = [&cost](const std::string& name) {
-    const auto found = cost.tres_mins().find(name);
-    return found == cost.tres_mins().end() ? 0 : found->second;
-  };
-  const double billing = of("billing");
+  const double billing = TresMinutesOf(cost, "billing");
   const double factor = billing > 0 ? cost.usage() / kSecondsOfMinute / billing : 1;
-  return priority::WeightedSum(priority::TresTermsOf(tres), of) * factor;
+  return factor * priority::WeightedSum(priority::TresTermsOf(tres), [&](const std::string& name) {
+           return TresMinutesOf(cost, name);
+         });
+}
+
+// In the usage domain: billing by the prices of the member, times UsageFactor, other TRES without
+// it.
+double DomainMinutesOf(const v1::JobCost& cost, const std::string& tres,
+                       const v1::ListGrantsResponse& own) {
+  if (tres != "billing") {
+    return priority::WeightedSum(priority::TresTermsOf(tres), [&](const std::string& name) {
+      return TresMinutesOf(cost, name);
+    });
+  }
+  if (own.domain_prices().empty()) return MinutesOf(cost, tres);
+  double minutes = 0;
+  for (const auto& [name, price] : own.domain_prices()) {
+    minutes += price * TresMinutesOf(cost, name);
+  }
+  return minutes * cost.billing().usage_factor();
+}
+
+std::vector<std::string> RowOf(const v1::Grant& grant, const std::string& name, double minutes) {
+  const double left = grant.balance().left_minutes();
+  return {name, AttributeOfGrant(grant, "TRES"), NumberText(minutes), NumberText(left),
+          NumberText(left - minutes)};
 }
 
 }  // namespace
 
-absl::Status GrantCosts::Ask(const std::string& account) {
-  if (by_account_.contains(account)) return absl::OkStatus();
+absl::StatusOr<v1::ListGrantsResponse> GrantCosts::AskIn(const std::string& cluster,
+                                                         const std::string& account) const {
   v1::ListGrantsRequest request;
+  request.set_cluster(cluster);
   request.add_accounts(account);
   auto list = client_.ListGrants(std::move(request));
-  // A service of the version before, or a caller without the right.
-  const bool is_hidden =
-      absl::IsUnimplemented(list.status()) || absl::IsPermissionDenied(list.status());
-  if (!list.ok() && !is_hidden) return list.status();
-  by_account_[account] = list.ok() ? *std::move(list) : v1::ListGrantsResponse();
+  if (!list.ok() && HidesGrants(list.status())) return v1::ListGrantsResponse();
+  return list;
+}
+
+absl::Status GrantCosts::Ask(const std::string& account) {
+  if (by_account_.contains(account)) return absl::OkStatus();
+  auto own = AskIn("", account);
+  if (!own.ok()) return own.status();
+  Lists lists{*std::move(own), {}};
+  if (!lists.own.domain().empty()) {
+    auto of_domain = AskIn(lists.own.domain(), account);
+    if (!of_domain.ok()) return of_domain.status();
+    lists.of_domain = *std::move(of_domain);
+  }
+  by_account_[account] = std::move(lists);
   return absl::OkStatus();
 }
 
 absl::Status GrantCosts::Print(const v1::JobCost& cost, std::ostream& out) {
   if (absl::Status s = Ask(cost.account()); !s.ok()) return s;
+  const Lists& lists = by_account_[cost.account()];
   Table table({{"GRANT"}, {"TRES"}, {"MINUTES", true}, {"LEFT", true}, {"THEN LEFT", true}});
-  for (const v1::Grant& grant : by_account_[cost.account()].grants()) {
+  for (const v1::Grant& grant : lists.own.grants()) {
     if (!IsCharged(grant, cost)) continue;
-    const std::string tres = AttributeOfGrant(grant, "TRES");
-    const double minutes = MinutesOf(cost, tres);
-    const double left = grant.balance().left_minutes();
-    table.AddRow(
-        {grant.name(), tres, NumberText(minutes), NumberText(left), NumberText(left - minutes)});
+    table.AddRow(RowOf(grant, grant.name(), MinutesOf(cost, AttributeOfGrant(grant, "TRES"))));
+  }
+  for (const v1::Grant& grant : lists.of_domain.grants()) {
+    if (!IsCharged(grant, cost)) continue;
+    table.AddRow(RowOf(grant, absl::StrCat(grant.name(), " of domain ", lists.own.domain()),
+                       DomainMinutesOf(cost, AttributeOfGrant(grant, "TRES"), lists.own)));
   }
   if (!table.empty()) out << '\n';
   table.Print(out);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "client/priority_client.h"
 #include "priority/v1/budget.pb.h"
 #include "priority/v1/grant.pb.h"
@@ -14,8 +15,8 @@
 namespace priorityd::prioctl {
 
 // Prints, for each grant in force that a job is charged to, what the job takes of it and what is
-// left before and after. Asks once for each account; prints nothing where the caller may not list
-// grants, or the service has none.
+// left before and after; of the usage domain of the cluster too. Asks once for each account; prints
+// nothing where the caller may not list grants, or the service has none.
 class GrantCosts {
  public:
   // `client` must outlive it.
@@ -24,10 +25,17 @@ class GrantCosts {
   absl::Status Print(const ::priority::v1::JobCost& cost, std::ostream& out);
 
  private:
+  using List = ::priority::v1::ListGrantsResponse;
+  struct Lists {
+    List own;
+    List of_domain;
+  };
+
+  absl::StatusOr<List> AskIn(const std::string& cluster, const std::string& account) const;
   absl::Status Ask(const std::string& account);
 
   const client::PriorityClient& client_;
-  std::map<std::string, ::priority::v1::ListGrantsResponse> by_account_;
+  std::map<std::string, Lists> by_account_;
 };
 
 }  // namespace priorityd::prioctl

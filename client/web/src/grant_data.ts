@@ -1,13 +1,5 @@
 // Grants of usage, what is left of them, and what happens then; amounts are TRES-minutes.
-import {
-  call,
-  type Failure,
-  type Grant,
-  type GrantBalance,
-  type GrantStatement,
-  type Share,
-  type Snapshot,
-} from './api';
+import { call, Failure, type Grant, type GrantBalance, type GrantStatement, type Share, type Snapshot } from './api';
 import { loadAccounts, loadSpending, type Spending, whoseOf } from './budget_data';
 import { hundredths, time } from './format';
 import type { Metered } from './meter';
@@ -120,6 +112,20 @@ export const knowsNoGrants = (failure: Failure) => failure.isUnknownCall && fail
 
 export async function loadGrants(cluster: string, accounts: string[], includePast: boolean, signal: AbortSignal) {
   return call('PriorityService/ListGrants', { cluster, accounts, includePast }, signal);
+}
+
+export type Listed = Grant & { domain?: string }; // Of that usage domain; undefined = of the cluster itself.
+
+// With those of its usage domain, to which its jobs are charged too, where the reader may see them.
+export async function loadListed(cluster: string, accounts: string[], includePast: boolean, signal: AbortSignal) {
+  const own = await loadGrants(cluster, accounts, includePast, signal);
+  const { domain } = own;
+  if (!domain) return { ...own, grants: own.grants as Listed[] };
+  const all = await loadGrants(domain, accounts, includePast, signal).catch((error) => {
+    if (error instanceof Failure && (error.isRefused || error.status === 404)) return { grants: [] };
+    throw error;
+  });
+  return { ...own, grants: [...own.grants, ...all.grants.map((grant) => ({ ...grant, domain }))] as Listed[] };
 }
 
 // Another grant of the same accounts or user and TRES: the two are used one after the other.

@@ -6,7 +6,8 @@ import { Filters } from './filters';
 import { figure, time } from './format';
 import {
   isPast,
-  loadGrants,
+  type Listed,
+  loadListed,
   meteredOf,
   ownerText,
   settingOf,
@@ -50,18 +51,27 @@ const isShown = (grant: Grant, state: string, users: string[]) =>
   (users.length === 0 || users.includes(settingOf(grant, 'User')));
 
 // Those without a window, or without an end, last; of equal ones by the order of their creation.
-function inOrder(grants: Grant[], sort: string): Grant[] {
+function inOrder(grants: Listed[], sort: string): Listed[] {
   const fill = ({ balance }: Grant) => (balance ? usedPart(meteredOf(balance)) : -1);
   const end = ({ balance }: Grant) => (balance?.endTime ? Date.parse(balance.endTime) : Infinity);
   if (sort === 'name') return [...grants].sort((a, b) => (a.name < b.name ? -1 : 1));
   return [...grants].sort(sort === 'end' ? (a, b) => end(a) - end(b) || 0 : (a, b) => fill(b) - fill(a));
 }
 
-const columns = (cluster: string | undefined): Column<Grant>[] => {
+const columns = (cluster: string | undefined): Column<Listed>[] => {
   const minutes = (row: Grant, name: 'grantedMinutes' | 'availableMinutes' | 'usedMinutes' | 'leftMinutes') =>
     row.balance ? figure(row.balance[name]) : '–';
   return [
-    { name: 'Grant', key: 'grant', cell: (row) => <a href={toGrant(row.name, cluster)}>{row.name}</a> },
+    {
+      name: 'Grant',
+      key: 'grant',
+      cell: (row) => (
+        <>
+          <a href={toGrant(row.name, row.domain ?? cluster)}>{row.name}</a>
+          {row.domain && <span class="soft"> of domain {row.domain}</span>}
+        </>
+      ),
+    },
     { name: 'Whose', key: 'who', cell: ownerText },
     { name: 'TRES', key: 'tres', cell: tresOf },
     { name: 'Window', key: 'window', cell: (row) => <span title={windowText(row)}>{windowText(row)}</span> },
@@ -124,7 +134,7 @@ function List({ route, cluster }: { route: Route; cluster: string }) {
   const { value, failure, at, again } = useLoaded(
     JSON.stringify([cluster, accounts, isLate]),
     30,
-    (signal) => loadGrants(cluster, accounts, isLate, signal),
+    (signal) => loadListed(cluster, accounts, isLate, signal),
     true,
   );
   const rows = useMemo(
@@ -162,7 +172,7 @@ function List({ route, cluster }: { route: Route; cluster: string }) {
             className="grants"
             columns={columns(route.query.get('cluster') ?? undefined)}
             rows={rows}
-            keyOf={(row) => row.name}
+            keyOf={(row) => `${row.domain ?? ''} ${row.name}`}
           />
         </>
       )}

@@ -859,6 +859,10 @@ export interface components {
             grants: components["schemas"]["priority.v1.Grant"][];
             etag: string;
             snapshot?: components["schemas"]["priority.v1.Snapshot"];
+            domain: string;
+            domainPrices: {
+                [key: string]: number;
+            };
         };
         "priority.v1.ListJobsRequest": {
             cluster?: string;

@@ -1,16 +1,20 @@
-// What a reader supposes: parameters of the policy, shares and a later time, as the address keeps them.
-import type { Policy, Share } from './api';
+// What a reader supposes: parameters of the policy, shares, grants and a later time, as the address keeps them.
+import type { Grant, Policy, Share } from './api';
 
 // What holds now, which a supposition is compared with.
 export interface Present {
   policy: Policy;
   accounts: Share[];
+  grants?: Grant[]; // Those that have not ended; undefined if the reader may not see them, or the service knows none.
   asOf: string;
 }
 
 export interface Supposition {
   parameters: Record<string, string>;
   shares: Record<string, string>;
+  grants: Record<string, string>; // Their settings by name, `Amount=100h Consequence=block`.
+  revoked: string[];
+  transfers: Record<string, string>; // Amounts by the grants, `FROM TO`.
   later: string;
 }
 
@@ -22,18 +26,26 @@ export const kLater: Record<string, [string, number]> = {
   '30d': ['in 30 days', 720],
 };
 
-export function suppositionOf(query: URLSearchParams): Supposition {
-  const parameters: Record<string, string> = {};
-  const shares: Record<string, string> = {};
-  for (const [key, value] of query) {
-    if (key.startsWith('p.')) parameters[key.slice(2)] = value;
-    if (key.startsWith('s.')) shares[key.slice(2)] = value;
-  }
-  return { parameters, shares, later: query.get('later') ?? '' };
-}
+// The keys of the address that begin so, without that.
+const beginning = (query: URLSearchParams, prefix: string): Record<string, string> =>
+  Object.fromEntries(
+    [...query].filter(([key]) => key.startsWith(prefix)).map(([key, value]) => [key.slice(prefix.length), value]),
+  );
+
+export const suppositionOf = (query: URLSearchParams): Supposition => ({
+  parameters: beginning(query, 'p.'),
+  shares: beginning(query, 's.'),
+  grants: beginning(query, 'g.'),
+  revoked: Object.keys(beginning(query, 'r.')),
+  transfers: beginning(query, 't.'),
+  later: query.get('later') ?? '',
+});
+
+export const hasGrants = (it: Supposition) =>
+  Object.keys(it.grants).length + it.revoked.length + Object.keys(it.transfers).length > 0;
 
 export const isEmpty = (it: Supposition) =>
-  !it.later && Object.keys(it.parameters).length + Object.keys(it.shares).length === 0;
+  !it.later && !hasGrants(it) && Object.keys(it.parameters).length + Object.keys(it.shares).length === 0;
 
 const kMeta = /[.*+?^${}()|[\]\\]/g;
 
@@ -59,6 +71,47 @@ const supposedShares = ([id, value]: [string, string]) => ({
   ...(value === 'parent' ? { parentShares: true } : { rawShares: Number(value) }),
 });
 
+const kSetting = /^([A-Za-z]+)(\+=|-=|=)(\S*)$/;
+const kOperators: Record<string, string> = { '+=': 'ADD', '-=': 'REMOVE', '=': 'SET' };
+const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean);
+
+function settingOf(word: string) {
+  const [, name = '', operator = '=', value = ''] = word.match(kSetting) ?? [];
+  return { name, operator: `SETTING_OPERATOR_${kOperators[operator]}`, value };
+}
+
+// TRES-minutes, or hours: `120000`, `2000h`.
+const kAmount = /^(\d+(?:\.\d+)?)(h?)$/;
+
+function minutesOf(text: string): number {
+  const [, number = '', hours] = text.match(kAmount) ?? [];
+  return number ? Number(number) * (hours ? 60 : 1) : NaN;
+}
+
+// What the service could not be asked, in a sentence; empty = nothing.
+export function faultOf(it: Supposition): string {
+  for (const [name, settings] of Object.entries(it.grants)) {
+    if (it.revoked.includes(name)) return `${name}: got settings of a revoked grant, want none`;
+    const wrong = wordsOf(settings).find((word) => !kSetting.test(word));
+    if (wrong) return `${name}: got ${wrong}, want SETTING=VALUE, such as Amount=100h`;
+  }
+  for (const [grants, amount] of Object.entries(it.transfers)) {
+    if (wordsOf(grants).length !== 2) return `transfer: got ${grants}, want two grants`;
+    if (!(minutesOf(amount) > 0)) return `transfer of ${grants}: got ${amount}, want an amount, such as 200h`;
+  }
+  return '';
+}
+
+const supposedGrants = (it: Supposition) => [
+  ...Object.entries(it.grants).map(([name, text]) => ({ name, settings: wordsOf(text).map(settingOf) })),
+  ...it.revoked.map((name) => ({ name, revoked: true })),
+];
+
+const supposedTransfer = ([grants, amount]: [string, string]) => {
+  const [from, to] = wordsOf(grants);
+  return { from, to, amountMinutes: minutesOf(amount) };
+};
+
 export const requestOf = (cluster: string, policy: Policy, asOf: string, it: Supposition) => ({
   cluster,
   tracked: {},
@@ -70,6 +123,8 @@ export const requestOf = (cluster: string, policy: Policy, asOf: string, it: Sup
   shares: Object.entries(it.shares)
     .filter(([, value]) => value)
     .map(supposedShares),
+  ...(Object.keys(it.grants).length + it.revoked.length && { grants: supposedGrants(it) }),
+  ...(Object.keys(it.transfers).length && { grantTransfers: Object.entries(it.transfers).map(supposedTransfer) }),
   ...(Object.keys(it.parameters).length && { policyText: textOf(policy, it) }),
   ...(it.later && {
     later: new Date((asOf ? Date.parse(asOf) : Date.now()) + (kLater[it.later]?.[1] ?? 0) * 3600e3).toISOString(),

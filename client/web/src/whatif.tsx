@@ -1,15 +1,18 @@
-// What would be under another policy, other shares or at a later time, before anything is applied.
-import { useMemo, useRef, useState } from 'preact/hooks';
-import { call, type Policy, read, type Simulated, type SimulatedRow } from './api';
+// What would be under another policy, other shares, other grants or at a later time, before anything is applied.
+import { useMemo, useState } from 'preact/hooks';
+import { call, Failure, type Policy, read, type Simulated, type SimulatedRow } from './api';
 import { Apply } from './apply';
 import { whole } from './format';
+import { loadGrants } from './grant_data';
 import { type Column, LongTable } from './long_table';
 import { Replay } from './replay';
-import { go, href, type Route } from './route';
+import { href, type Route } from './route';
 import type { Site } from './site';
 import { Empty, Failed, Loading, useLoaded } from './states';
-import { isEmpty, kLater, type Present, requestOf, type Supposition, suppositionOf } from './supposition';
+import { GrantCommands, GrantControls, GrantEffects } from './supposed_grants';
+import { faultOf, isEmpty, kLater, type Present, requestOf, type Supposition, suppositionOf } from './supposition';
 import { Versions } from './versions';
+import { suppose, Text, useSlowly } from './whatif_controls';
 
 // `asOf` on a manual clock, which has a present of its own; else empty: when it is asked.
 
@@ -29,34 +32,24 @@ const kTexts = [
 const kLargestRoot = 12;
 
 async function loadPresent(cluster: string, signal: AbortSignal): Promise<Present> {
-  const [policy, shares] = await Promise.all([
+  const [policy, shares, grants] = await Promise.all([
     read('AdminService/GetPolicy', { ...(cluster && { cluster }) }, signal),
     read(
       'PriorityService/ListShares',
       { ...(cluster && { cluster }), accountsOnly: 'true', pageSize: '10000' },
       signal,
     ),
+    // An older service has none; who may not see them may not suppose others.
+    loadGrants(cluster, [], false, signal).catch((error) => {
+      if (error instanceof Failure && (error.isUnknownCall || error.isRefused)) return undefined;
+      throw error;
+    }),
   ]);
   return {
     policy,
     accounts: shares.shares,
+    grants: grants?.grants,
     asOf: policy.parameters?.clock === 'manual' ? shares.snapshot!.computedAt! : '',
-  };
-}
-
-// Sets what is supposed in the address; as it is in force is not supposed.
-function suppose(key: string, value: string, isSame: boolean) {
-  const query = new URLSearchParams(location.hash.split('?')[1] ?? '');
-  if (isSame) query.delete(key);
-  else query.set(key, value);
-  go(href('whatif', '', Object.fromEntries(query)), true);
-}
-
-function useSlowly(then: (value: string) => void) {
-  const timer = useRef(0);
-  return (value: string) => {
-    clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => then(value), 300);
   };
 }
 
@@ -89,35 +82,6 @@ function Weight({ name, label, value, given }: { name: string; label: string; va
         onInput={(event) => slowly(event.currentTarget.value)}
       />
       <span class="was">{given !== undefined && `was ${whole(value)}`}</span>
-    </div>
-  );
-}
-
-function Text({
-  name,
-  label,
-  value,
-  given,
-  help,
-}: {
-  name: string;
-  label: string;
-  value: string;
-  given?: string;
-  help?: string;
-}) {
-  const slowly = useSlowly((text) => suppose(name, text.trim(), text.trim() === value));
-  return (
-    <div class={`control text ${given === undefined ? '' : 'supposed'}`} title={help}>
-      <label for={name}>{label}</label>
-      <input
-        id={name}
-        autocomplete="off"
-        spellcheck={false}
-        value={given ?? value}
-        onInput={(event) => slowly(event.currentTarget.value)}
-      />
-      <span class="was">{given !== undefined && `was ${value || 'not set'}`}</span>
     </div>
   );
 }
@@ -406,7 +370,11 @@ function Suppose({
   const { value, failure, isPending } = useLoaded(
     JSON.stringify(request),
     0,
-    async (signal) => (isEmpty(it) ? undefined : call('PriorityService/Simulate', request, signal)),
+    async (signal) => {
+      const fault = faultOf(it);
+      if (fault) throw new Failure(400, fault);
+      return isEmpty(it) ? undefined : call('PriorityService/Simulate', request, signal);
+    },
     true,
   );
   const plain = { cluster: route.query.get('cluster') ?? undefined };
@@ -415,6 +383,7 @@ function Suppose({
       <div class="controls">
         <PolicyControls policy={present.policy} it={it} />
         <SharesControls present={present} it={it} />
+        <GrantControls present={present} it={it} />
       </div>
       <div class="outcome" aria-busy={isPending}>
         <div class="heading">
@@ -430,15 +399,17 @@ function Suppose({
         </p>
         {isEmpty(it) ? (
           <Empty>
-            Change a weight, the half-life or somebody's shares: here is then told who would move. Nothing is changed by
-            that.
+            Change a weight, the half-life, somebody's shares or a grant: here is then told who would move. Nothing is
+            changed by that.
           </Empty>
         ) : failure ? (
           <Failed failure={failure} />
         ) : value ? (
           <>
+            <GrantEffects effects={value.grantEffects} />
             <Outcome answer={value} cluster={plain.cluster} />
             <Apply key={JSON.stringify(it)} cluster={cluster} present={present} it={it} site={site} done={again} />
+            <GrantCommands cluster={plain.cluster} present={present} it={it} />
           </>
         ) : (
           <Loading what="what would be" />

@@ -48,8 +48,8 @@ struct GrantMeasure {
   friend bool operator==(const GrantMeasure&, const GrantMeasure&) = default;
 };
 
-// The present window of a grant, of those owners whose grants have a consequence. Of several grants
-// of one owner and TRES one standing is made, with the consequence of the last one used.
+// The present window of a grant. Of several grants of one owner and TRES one standing is made, with
+// the consequence of the last one used.
 struct GrantStanding {
   std::string name;  // Of the grant; of several, of the last one used.
   // The usage domain of the cluster whose grant it is, used up there by jobs of all members; empty

@@ -133,7 +133,7 @@ std::vector<std::string> EffectTexts(const queue::QueueState& queue,
   std::vector<std::string> texts;
   size_t more = 0;
   for (const GrantStanding& grant : standings) {
-    if (!priority::IsUsedUp(grant)) continue;
+    if (grant.consequence == GrantConsequence::kNone || !priority::IsUsedUp(grant)) continue;
     if (texts.size() < GrantImpacts::kMostCounted) {
       texts.push_back(impacts.Of(grant).text);
     } else {

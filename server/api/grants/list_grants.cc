@@ -1,6 +1,7 @@
 #include "server/api/grants/list_grants.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "server/api/shared/convert_ranking.h"
 #include "server/grants/settlement.h"
 #include "server/grants/standings.h"
+#include "storage/domain_store.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -37,6 +39,7 @@ struct Ledger {
   grants::GrantBook book;
   grants::GrantWindows windows;
   std::string etag;
+  std::optional<storage::DomainMember> member;  // Of the cluster in a usage domain.
 };
 
 // Of the wanted grants, and those that share their usage.
@@ -50,7 +53,9 @@ absl::StatusOr<Ledger> ReadLedger(storage::Database& database, const Snapshot& s
     grants::GrantBook book = grants::Select(*std::move(all), is_wanted);
     auto pools = grants::ReadPools(transaction, found->cluster.id, book);
     if (!pools.ok()) return pools.status();
-    Ledger ledger{std::move(book), {}, std::move(found->etag)};
+    auto member = storage::DomainStore(transaction).Find(found->cluster.id);
+    if (!member.ok()) return member.status();
+    Ledger ledger{std::move(book), {}, std::move(found->etag), *std::move(member)};
     ledger.windows = grants::WindowsOf(ledger.book, grants::PeriodsOf(*pools),
                                        snapshot.policy().time_zone, snapshot.computed_at());
     return ledger;
@@ -126,6 +131,13 @@ bool IsWanted(const Snapshot& snapshot, const StoredGrant& stored,
          absl::c_linear_search(request.users(), row.user_name);
 }
 
+void SetDomain(const storage::DomainMember& member, v1::ListGrantsResponse* response) {
+  response->set_domain(member.domain);
+  for (const storage::NamedAmount& price : member.prices) {
+    (*response->mutable_domain_prices())[price.name] = price.amount;
+  }
+}
+
 absl::Status Unknown(const std::string& field, const std::string& name) {
   return errors::WithReason(absl::NotFoundError(absl::StrCat(
                                 field, ": got \"", name, "\", want the name of an existing grant")),
@@ -144,6 +156,7 @@ absl::Status ListGrants(const Snapshot& snapshot, const budgets::RunningUsage& r
   if (!ledger.ok()) return ledger.status();
   response->set_cluster(snapshot.cluster().name);
   response->set_etag(ledger->etag);
+  if (ledger->member.has_value()) SetDomain(*ledger->member, response);
   ToProto(snapshot, response->mutable_snapshot());
   GrantLists lists(snapshot, running, *ledger);
   absl::flat_hash_set<std::string> listed;

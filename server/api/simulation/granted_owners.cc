@@ -41,9 +41,10 @@ void SetEffect(const priority::AssociationTree& tree, const priority::GrantStand
   AddUsers(tree, impact.pending, effect);
 }
 
+// Whether it has a consequence and is the owner's.
 bool IsOwnedBy(const grants::Owner& owner, const priority::GrantStanding& grant) {
-  return grant.domain.empty() && grant.accounts == owner.accounts && grant.user == owner.user &&
-         grant.tres == owner.tres;
+  return grant.consequence != priority::GrantConsequence::kNone && grant.domain.empty() &&
+         grant.accounts == owner.accounts && grant.user == owner.user && grant.tres == owner.tres;
 }
 
 }  // namespace

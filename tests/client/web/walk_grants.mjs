@@ -18,6 +18,7 @@ await everywhere({
   grant_of_user: ['#/grants/eve-cpu', '.spenders tbody tr'],
   grant_beside_another: ['#/grants/phys-2026', '.spenders tbody tr'],
   grant_to_come: ['#/grants/joy-next', '.spenders tbody tr'],
+  what_if_of_grants: ['#/whatif?g.chem-2026=Amount%3D100h+Consequence%3Ddemote:Band%3D1&r.fay-cpu=1&t.phys-2026+phys-paper=10h', '.moved .body .row'],
 });
 
 // Of `prioctl ... -P`: rows by the names of their columns.
@@ -233,11 +234,130 @@ await check('who has no grants is told how to create one, and an older service t
   await old.context().close();  // Its 404 is on the console.
 });
 
+await check('grants of the usage domain are beside those of the member, lead there, and are left out where they are not shown', async () => {
+  const asked = [];
+  const with_domain = (answer) => async (page) => page.route('**/ListGrants', async (route) => {
+    const { cluster } = route.request().postDataJSON();
+    asked.push(cluster);
+    if (cluster === 'site') return route.fulfill(answer);
+    const own = await (await route.fetch()).json();
+    return route.fulfill({ json: { ...own, domain: 'site' } });
+  });
+  const { grants } = await ask('PriorityService/ListGrants', { names: ['chem-2026'] });
+  const page = await open('#/grants?sort=name', { before: with_domain({ json: { cluster: 'site', etag: '', grants: [{ ...grants[0], balance: { ...grants[0].balance, usedMinutes: 77 } }] } }) });
+  await page.getByText('of domain site').waitFor();
+  assert.ok(asked.includes('site'));
+  const rows = (await cellsOf(page, '.grants .body .row')).filter(([name]) => name.startsWith('chem-2026'));
+  assert.deepEqual(rows.map((cells) => cells[0]), ['chem-2026', 'chem-2026 of domain site']);
+  assert.equal(rows[1][7], '77');
+  assert.equal(await page.locator('.grants .row', { hasText: 'of domain site' }).getByRole('link').getAttribute('href'), '#/grants/chem-2026?cluster=site');
+  await close(page);
+  const denied = await open('#/grants', { before: with_domain({ status: 403, json: { code: 7, message: 'no', details: [] } }) });
+  await denied.locator('.grants .body .row').first().waitFor();
+  assert.equal(await denied.getByText('of domain').count(), 0);
+  await denied.context().close();  // Its 403 is on the console.
+});
+
 await check('a grant that is not there is an error that names it', async () => {
   const page = await open('#/grants/no-such-grant');
   await page.getByRole('alert').waitFor();
   assert.ok((await page.getByRole('alert').innerText()).includes('no-such-grant'));
   await page.context().close();  // Its 404 is on the console.
+});
+
+// The sentences of `prioctl what-if`, each with its users: before, after, of each owner.
+function saidOf(...words) {
+  const all = [];
+  for (const line of prioctl('what-if', ...words).split('\n')) {
+    const [, effect] = line.match(/^ {2}(?:before|after): (.*)/) ?? [];
+    const [, user, jobs] = line.match(/^ {4}(\S+ in \S+: [\d,]+ pending) (jobs?)$/) ?? [];
+    if (effect) all.push([effect]);
+    else if (user) all.at(-1).push(`${user} ${jobs}`);
+  }
+  return all;
+}
+const supposed = async (query) => {
+  const page = await open(`#/whatif?${query}`);
+  await page.locator('.outcome .facts').waitFor();
+  return page;
+};
+const effectsOf = (page) => page.locator('.granted dd').evaluateAll((all) => all.map((one) => [one.firstChild.textContent, ...[...one.querySelectorAll('li')].map((item) => item.textContent.replace(/pending job$/, 'pending jobs'))]));
+const lower = (rows) => rows.map(([text, ...users]) => [text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, ''), ...users]);
+const simulated = (request) => ask('PriorityService/Simulate', { tracked: {}, movedOnly: true, bestOnly: true, view: 'RANK_VIEW_FULL', ...request });
+const factsOf = async (page) => (await page.locator('.outcome .facts dd').allInnerTexts()).map(number);
+
+await check('what if with a changed, a revoked and a new grant has the sentences of prioctl what-if and the jobs of Simulate', async () => {
+  const { etag } = await ask('PriorityService/ListGrants', {});
+  const page = await supposed('g.chem-2026=Amount%3D100h+Consequence%3Ddemote:Band%3D1&g.gus=Accounts%3Dchem+User%3Dgus+TRES%3Dcpu+Amount%3D1h+Consequence%3Dwarn&r.fay-cpu=1');
+  const settings = (words) => words.map((word) => ({ name: word.split('=')[0], value: word.slice(word.indexOf('=') + 1) }));
+  const told = await simulated({ grants: [{ name: 'chem-2026', settings: settings(['Amount=100h', 'Consequence=demote:Band=1']) }, { name: 'gus', settings: settings(['Accounts=chem', 'User=gus', 'TRES=cpu', 'Amount=1h', 'Consequence=warn']) }, { name: 'fay-cpu', revoked: true }] });
+  const said = saidOf('--grant', 'chem-2026 Amount=100h Consequence=demote:Band=1', '--grant', 'gus Accounts=chem User=gus TRES=cpu Amount=1h Consequence=warn', '--revoke-grant', 'fay-cpu');
+  assert.equal(said.length, 6, 'three owners');
+  assert.ok(said.some(([text, ...users]) => text.includes('grant chem-2026 is used up') && users.some((user) => user.startsWith('eve in chem: 14 '))), JSON.stringify(said));
+  assert.deepEqual(lower(await effectsOf(page)), said);
+  assert.ok(told.movedUp > 0 && told.movedDown > 0, 'else it is no test of the jobs');
+  assert.deepEqual(await factsOf(page), [told.movedUp, told.movedDown, told.unmoved]);
+  const rows = await cellsOf(page, '.moved .body .row');
+  assert.deepEqual(rows.slice(0, 10).map((cells) => cells[0]), told.rows.slice(0, 10).map((row) => row.jobId));
+  assert.ok(told.rows.some((row) => row.user === 'fay' && row.before.ineligibleReason === 'AssocGrpCPUMinutesLimit' && row.after.rank > 0), 'jobs of fay no longer wait');
+  assert.deepEqual((await page.getByRole('region', { name: 'The commands' }).innerText()).trim().split('\n'), ['prioctl grant update chem-2026 Amount=100h Consequence=demote:Band=1', 'prioctl grant create gus Accounts=chem User=gus TRES=cpu Amount=1h Consequence=warn', 'prioctl grant revoke fay-cpu']);
+  assert.equal((await ask('PriorityService/ListGrants', {})).etag, etag, 'nothing was changed');
+  await close(page);
+});
+
+await check('a grant is supposed by the form from what it is, changed in its field, and no longer supposed by an empty one', async () => {
+  const page = await open('#/whatif');
+  const form = page.getByRole('form', { name: 'A grant' });
+  await form.getByLabel('A grant, or the name of a new one').fill('eve-cpu');
+  await form.getByRole('button', { name: 'Suppose' }).click();
+  const field = page.getByLabel('eve-cpu', { exact: true });
+  await field.waitFor();
+  assert.equal(await field.inputValue(), 'Amount=1200000 Consequence=demote:q10');
+  await page.locator('.granted').getByText(/is not used up/).first().waitFor();
+  await field.fill('Amount=10h Consequence=block');
+  await page.getByText('was Amount=1200000 Consequence=demote:q10').waitFor();
+  await page.waitForFunction(() => new URLSearchParams(location.hash.split('?')[1]).get('g.eve-cpu') === 'Amount=10h Consequence=block');
+  await page.locator('.granted').getByText(/eve in chem: 14 pending jobs/).waitFor();
+  await field.fill('');
+  await page.waitForFunction(() => !location.hash.includes('eve-cpu'));
+  await form.getByLabel('A grant, or the name of a new one').fill('fay-cpu');
+  await form.getByRole('button', { name: 'Without it' }).click();
+  await page.waitForFunction(() => location.hash.includes('r.fay-cpu=1'));
+  await page.getByRole('button', { name: 'Keep fay-cpu' }).click();
+  await page.waitForFunction(() => !location.hash.includes('fay-cpu'));
+  await close(page);
+});
+
+await check('a transfer is supposed for both owners, in minutes or hours', async () => {
+  const page = await open('#/whatif');
+  const form = page.getByRole('form', { name: 'A transfer' });
+  await form.getByLabel('From grant').fill('eve-cpu');
+  await form.getByLabel('To grant').fill('fay-cpu');
+  await form.getByLabel('Amount').fill('25000h');
+  await form.getByRole('button', { name: 'Move' }).click();
+  await page.locator('.granted').nth(1).waitFor();
+  assert.deepEqual(lower(await effectsOf(page)), saidOf('--transfer', 'eve-cpu fay-cpu 25000h'));
+  const told = await simulated({ grantTransfers: [{ from: 'eve-cpu', to: 'fay-cpu', amountMinutes: 1500000 }] });
+  assert.ok(told.movedUp > 0, 'fay has 1,500,000 more and then something left');
+  assert.deepEqual(await factsOf(page), [told.movedUp, told.movedDown, told.unmoved]);
+  assert.equal((await page.getByRole('region', { name: 'The commands' }).innerText()).trim(), 'prioctl grant transfer eve-cpu fay-cpu --amount 25000h');
+  await close(page);
+});
+
+await check('grants that cannot be supposed are told before the service is asked, or in its words', async () => {
+  for (const [query, text] of [
+    ['g.eve-cpu=Amount', /eve-cpu: got Amount, want SETTING=VALUE/],
+    ['t.eve-cpu+fay-cpu=much', /got much, want an amount/],
+    ['g.eve-cpu=Amount%3D1h&r.eve-cpu=1', /got settings of a revoked grant/],
+    ['r.nobody=1', /nobody/],
+    ['t.eve-cpu+phys-2026=1h', /phys-2026/],
+  ]) {
+    const page = await open(`#/whatif?${query}`);
+    await page.getByRole('alert').waitFor();
+    assert.match(await page.getByRole('alert').innerText(), text);
+    page.errors.length = 0;  // Chromium notes the refused call.
+    await close(page);
+  }
 });
 
 await finish();

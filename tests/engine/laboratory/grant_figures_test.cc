@@ -33,7 +33,7 @@ TEST(GrantFiguresTest, JobsThatWaitWhileAConsequenceIsInEffectCount) {
       {SecondOf(40), SecondOf(150), SecondOf(0), SecondOf(200), SecondOf(150), SecondOf(320)}};
   const Period period = {kBegin, SecondOf(500)};
   const std::vector<GrantFigures> figures =
-      FiguresOf(site, jobs, {first, second}, {times, times}, with, without, period);
+      FiguresOf(site, jobs, {first, second}, {times, times}, {}, with, without, period);
   ASSERT_EQ(figures.size(), 2u);
   EXPECT_EQ(figures[0].jobs, 2);  // a and f
   EXPECT_EQ(figures[0].users, 1);
@@ -45,6 +45,31 @@ TEST(GrantFiguresTest, JobsThatWaitWhileAConsequenceIsInEffectCount) {
   EXPECT_EQ(figures[1].jobs, 1);  // b
   EXPECT_EQ(figures[1].wait, 10);
   EXPECT_EQ(figures[1].wait_without, 0);
+}
+
+// Three of two users; the last one became eligible after the period.
+TEST(GrantFiguresTest, RefusedJobsAreCountedByUser) {
+  const Site site = SmallSite(1, 1, 2).Build();
+  std::vector<HistoryJob> jobs = {JobOf("a", 10, 10), JobOf("b", 20, 10), JobOf("c", 30, 10),
+                                  JobOf("d", 600, 10)};
+  jobs[1].user = "u1";
+  TriedGrant grant;
+  grant.name = "g";
+  grant.settings.accounts = {"lab"};
+  grant.settings.consequence = priority::GrantConsequence::kRefuse;
+  const std::vector<InEffect> times = {{SecondOf(5), absl::InfiniteFuture()}};
+  const Schedule with = {std::vector<std::optional<absl::Time>>(4)};
+  const Schedule without = {{SecondOf(10), SecondOf(26), SecondOf(36), SecondOf(600)}};
+  const std::vector<Refusal> refused = {
+      {0, 0, SecondOf(10)}, {1, 0, SecondOf(20)}, {2, 0, SecondOf(30)}, {3, 0, SecondOf(600)}};
+  const std::vector<GrantFigures> figures =
+      FiguresOf(site, jobs, {grant}, {times}, refused, with, without, {kBegin, SecondOf(500)});
+  ASSERT_EQ(figures.size(), 1u);
+  EXPECT_EQ(figures[0].jobs, 3);
+  EXPECT_EQ(figures[0].users, 2);
+  EXPECT_EQ(figures[0].wait_without, 4);  // (0 + 6 + 6) / 3
+  EXPECT_EQ(figures[0].refused, (std::vector<RefusedUser>{{"u0", 2, SecondOf(10), SecondOf(30)},
+                                                          {"u1", 1, SecondOf(20), SecondOf(20)}}));
 }
 
 }  // namespace

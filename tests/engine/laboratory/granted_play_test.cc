@@ -1,10 +1,13 @@
 // Plays with grants beside a play that keeps nothing.
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "engine/grants/consequence.h"
 #include "gtest/gtest.h"
@@ -16,8 +19,8 @@ namespace priorityd::laboratory {
 namespace {
 
 constexpr const char* kConsequencesTried[] = {
-    "block",          "cap:cpu=3",        "demote:q1", "demote:FairShare=10%",
-    "demote:Band=50", "demote:Age=12.5%", "warn",      "none"};
+    "block", "cap:cpu=3", "demote:q1", "demote:FairShare=10%", "demote:Band=50", "demote:Age=12.5%",
+    "warn",  "none",      "refuse"};
 
 TriedGrant RandomGrant(std::mt19937_64& random, int number) {
   const auto below = [&](int n) { return static_cast<int>(random() % n); };
@@ -31,15 +34,30 @@ TriedGrant RandomGrant(std::mt19937_64& random, int number) {
   settings.grant.begin = kBegin + absl::Minutes(below(3) == 0 ? below(60) : 0);
   if (below(3) == 0) settings.grant.end = settings.grant.begin + absl::Minutes(60 + below(200));
   settings.grant.versions = {{settings.grant.begin, grants::Amount::FromMinutes(5 + below(120))}};
-  const auto consequence = grants::ReadConsequence(kConsequencesTried[below(8)]);
+  const auto consequence = grants::ReadConsequence(kConsequencesTried[below(9)]);
   settings.consequence = consequence->kind;
   settings.demoted_qos = consequence->demoted_qos;
   settings.measure = consequence->measure;
   return tried;
 }
 
+// Those with one TRES: a part of the amount of one moves to another one, both ways.
+void AddTransfers(std::mt19937_64& random, std::vector<TriedGrant>* grants) {
+  for (const auto& [from, to] : {std::pair(0, 1), {3, 2}, {4, 5}}) {
+    const absl::Time at = kBegin + absl::Minutes(static_cast<int>(random() % 120));
+    const auto amount = grants::Amount::FromMinutes(1 + static_cast<int>(random() % 60));
+    (*grants)[from].settings.grant.transfers.push_back({at, -amount});
+    (*grants)[to].settings.grant.transfers.push_back({at, amount});
+  }
+}
+
+std::vector<Refusal> ByJob(std::vector<Refusal> refused) {
+  absl::c_sort(refused, [](const Refusal& a, const Refusal& b) { return a.job < b.job; });
+  return refused;
+}
+
 TEST(GrantedPlayTest, StartsWhatAPlayStartsThatKeepsNothing) {
-  int64_t in_effect = 0, changed = 0;
+  int64_t in_effect = 0, changed = 0, refused = 0;
   for (int seed = 0; seed < 25; ++seed) {
     std::mt19937_64 random(seed);
     const Site site = LimitedSite(random);
@@ -47,16 +65,48 @@ TEST(GrantedPlayTest, StartsWhatAPlayStartsThatKeepsNothing) {
     PlayOptions options = LimitedOptions(random);
     const Played without = Play(site, jobs, options);
     for (int i = 0; i < 6; ++i) options.grants.push_back(RandomGrant(random, i));
+    if (seed % 2 == 1) AddTransfers(random, &options.grants);
     const Played played = Play(site, jobs, options);
     const Played naive = NaivePlay(site, jobs, options);
     ASSERT_EQ(Seconds(played.schedule), Seconds(naive.schedule)) << seed;
     ASSERT_EQ(played.nodes, naive.nodes) << seed;
     EXPECT_EQ(played.never_started, naive.never_started) << seed;
+    EXPECT_EQ(ByJob(played.refused), ByJob(naive.refused)) << seed;
+    refused += static_cast<int64_t>(played.refused.size());
     for (const std::vector<InEffect>& times : played.in_effect) in_effect += times.size();
     changed += Seconds(played.schedule) != Seconds(without.schedule);
   }
   EXPECT_GT(in_effect, 15);
   EXPECT_GT(changed, 5) << "else the grants were no test of it";
+  EXPECT_GT(refused, 5) << "else nothing was refused";
+}
+
+// One node, jobs of half an hour that come each half hour, of one user. After 60 minutes the grant
+// is used up; the supplement that comes at 150 minutes lasts for 30 more.
+TEST(GrantedPlayTest, AGrantRefusesNewJobsUntilATransferComes) {
+  const Site site = SmallSite(1, 1, 1).Build();
+  std::vector<HistoryJob> jobs;
+  for (int i = 0; i < 8; ++i) jobs.push_back(JobOf(absl::StrCat(i), 1800 * i, 1800));
+  // The last one was submitted while something was left, and is eligible when nothing is.
+  jobs.back().submit = kBegin + absl::Minutes(59);
+  PlayOptions options;
+  options.policy.calc_period = absl::Minutes(5);
+  TriedGrant grant;
+  grant.name = "g";
+  grant.settings.accounts = {"lab"};
+  grant.settings.tres = "cpu";
+  grant.settings.consequence = priority::GrantConsequence::kRefuse;
+  grant.settings.grant.begin = kBegin;
+  grant.settings.grant.versions = {{kBegin, grants::Amount::FromMinutes(60)}};
+  grant.settings.grant.transfers = {{kBegin + absl::Minutes(150), grants::Amount::FromMinutes(30)}};
+  options.grants = {grant};
+  const Played played = Play(site, jobs, options);
+  EXPECT_EQ(Seconds(played.schedule), (std::vector<int64_t>{0, 1800, -1, -1, -1, 9000, -1, 12600}));
+  EXPECT_EQ(played.refused, (std::vector<Refusal>{{2, 0, kBegin + absl::Minutes(60)},
+                                                  {3, 0, kBegin + absl::Minutes(90)},
+                                                  {4, 0, kBegin + absl::Minutes(120)},
+                                                  {6, 0, kBegin + absl::Minutes(180)}}));
+  EXPECT_EQ(played.never_started, (std::map<std::string, int64_t>{{"Refused", 4}}));
 }
 
 // One node; u0 and u1 want it all the time. u0 comes first, until 60 minutes are used.

@@ -1,3 +1,4 @@
+// sizes: allow (one play, which keeps nothing from one start to the next)
 #include "tests/engine/laboratory/naive_play.h"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "engine/priority/jobs/factor_scale.h"
 #include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/jobs/job_resolution.h"
+#include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/ranking/ranking.h"
 #include "engine/priority/snapshot/snapshot.h"
 
@@ -57,7 +59,10 @@ class NaiveSimulation {
         if (ended) last_change_ = now_;
         run = ended ? running_.erase(run) : std::next(run);
       }
-      for (; next_job_ < jobs_.size() && jobs_[next_job_].eligible <= now_; ++next_job_) Add();
+      RefuseNew();
+      for (; next_job_ < jobs_.size() && jobs_[next_job_].eligible <= now_; ++next_job_) {
+        if (refused_.count(next_job_) == 0) Add();
+      }
       StartRecorded();
       while (now_ >= options_.from && !waiting_.empty() && StartSome()) {
       }
@@ -89,6 +94,9 @@ class NaiveSimulation {
   absl::Time Next() const {
     absl::Time next = absl::InfiniteFuture();
     if (next_job_ < jobs_.size()) next = jobs_[next_job_].eligible;
+    for (size_t job = 0; job < jobs_.size(); ++job) {
+      if (MayBeRefused(job)) next = std::min(next, jobs_[job].submit);
+    }
     for (const auto& [job, run] : running_) next = std::min(next, End(job));
     for (const size_t job : waiting_) {
       if (jobs_[job].start < options_.from) next = std::min(next, jobs_[job].start);
@@ -97,6 +105,48 @@ class NaiveSimulation {
     const bool comes = next < absl::InfiniteFuture() || now_ < options_.from;
     const bool patient = frees_itself_ && book_.next() < last_change_ + kPatience;
     return comes || patient ? std::min(next, book_.next()) : next;
+  }
+
+  // Whether it comes after now, and not before the first event.
+  bool MayBeRefused(size_t job) const {
+    const bool refuses =
+        std::any_of(options_.grants.begin(), options_.grants.end(), [](const TriedGrant& grant) {
+          return grant.settings.consequence == priority::GrantConsequence::kRefuse;
+        });
+    return refuses && jobs_[job].start >= options_.from && jobs_[job].submit > now_ &&
+           jobs_[job].submit >= jobs_.front().eligible;
+  }
+
+  bool Requests(size_t job, int partition, const std::string& tres) const {
+    if (tres == "billing") {
+      return priority::JobBilling(*idle_).Count(engine_[job], partition) > 0;
+    }
+    const auto count = [&](const char* name) {
+      return priority::TresCountOf(engine_[job], name, idle_->job_defaults(partition));
+    };
+    return tres == kTresSumTried ? count("cpu") + count("node") > 0 : count(tres.c_str()) > 0;
+  }
+
+  // The jobs that are submitted now.
+  void RefuseNew() {
+    for (size_t job = 0; job < jobs_.size(); ++job) {
+      const bool is_recorded = jobs_[job].start < options_.from;
+      if (jobs_[job].submit != now_ || is_recorded || refused_.count(job) > 0) continue;
+      const priority::ResolvedJob resolved = priority::JobResolver(*idle_).Resolve(engine_[job]);
+      if (resolved.reason != priority::Reason::kNone) continue;
+      for (size_t g = 0; g < options_.grants.size(); ++g) {
+        const TriedGrant& grant = options_.grants[g];
+        if (grant.settings.consequence != priority::GrantConsequence::kRefuse ||
+            !priority::IsUsedUp(StandingOf(grant)) || !Owns(grant.settings, resolved.association) ||
+            !Requests(job, resolved.partitions[0], grant.settings.tres)) {
+          continue;
+        }
+        refused_.insert(job);
+        played_.refused.push_back({job, g, now_});
+        ++played_.never_started["Refused"];
+        break;
+      }
+    }
   }
 
   void Add() {
@@ -217,6 +267,9 @@ class NaiveSimulation {
     if (as_of < grant.begin || as_of >= grant.end) {
       standing.available = std::numeric_limits<double>::infinity();
       return standing;
+    }
+    for (const grants::Transfer& transfer : grant.transfers) {
+      if (transfer.at <= as_of) standing.available += transfer.amount.seconds();
     }
     for (const Charged& charged : charged_) {
       if (!Owns(settings, charged.charge.association)) continue;
@@ -351,6 +404,7 @@ class NaiveSimulation {
   std::vector<priority::Job> engine_;
   std::vector<plan::Request> requests_;  // In the first of their partitions.
   std::set<size_t> waiting_;
+  std::set<size_t> refused_;
   size_t next_job_ = 0;
   size_t most_places_ = 1;
   absl::Time now_ = absl::InfinitePast();

@@ -14,7 +14,8 @@
 namespace priorityd::metrics {
 namespace {
 
-// The grant `paid` has 20 of 60 left, `spent` nothing, as 70 of 60 are used.
+// The grant `paid` has 20 of 60 left, `spent` nothing, as 70 of 60 are used. `plain` is as `paid`,
+// without a consequence.
 Snapshots GrantedSnapshots() {
   auto tree = priority::AssociationTree::Build({{.id = 1, .account = "root"}});
   EXPECT_TRUE(tree.ok()) << tree.status();
@@ -34,10 +35,13 @@ Snapshots GrantedSnapshots() {
   }
   source.grants.push_back(source.grants.back());
   source.grants.back().domain = "site";  // It is a metric of that cluster.
+  source.grants.push_back(source.grants.front());
+  source.grants.back().name = "plain";
+  source.grants.back().consequence = priority::GrantConsequence::kNone;
   return {{"c", priority::Snapshot::Compute(std::move(source))}, {"new", nullptr}};
 }
 
-TEST(GrantMetricsTest, OwnersAreCountedByCluster) {
+TEST(GrantMetricsTest, OwnersOfGrantsWithAConsequenceAreCountedByCluster) {
   ClusterLabels labels;
   Families families;
   AddGrants(GrantedSnapshots(), &labels, &families);
@@ -59,6 +63,9 @@ TEST(GrantMetricsTest, EachHasWhatIsUsedAndLeft) {
   EXPECT_EQ(told["priorityd_grant_used_up" + paid], 0);
   EXPECT_EQ(told["priorityd_grant_left_tres_seconds" + spent], 0);
   EXPECT_EQ(told["priorityd_grant_used_up" + spent], 1);
+  const std::string plain = "{cluster=\"c\",grant=\"plain\",tres=\"gres/gpu\"}";
+  EXPECT_EQ(told["priorityd_grant_left_tres_seconds" + plain], 20);
+  EXPECT_EQ(told["priorityd_grant_used_up" + plain], 0);
   EXPECT_EQ(told["priorityd_grant_rows_omitted"], 0);
 }
 
@@ -66,7 +73,7 @@ TEST(GrantMetricsTest, WhatThereIsNoRoomForIsCounted) {
   Families families;
   AddGrantRows(GrantedSnapshots(), &families, 1);
   auto told = SeriesOf(std::move(families));
-  EXPECT_EQ(told["priorityd_grant_rows_omitted"], 1);
+  EXPECT_EQ(told["priorityd_grant_rows_omitted"], 2);
   EXPECT_EQ(told.size(), 4u + 1);
 }
 

@@ -109,11 +109,12 @@ class PagesTest : public ::testing::Test {
   }
 
   // A grant is in force.
-  void GrantSomething() {
+  void GrantSomething(const std::vector<std::string>& settings = {"Accounts=a", "Amount=1000",
+                                                                  "Consequence=warn"}) {
     v1::UpdateGrantsRequest request;
     request.add_names("q4");
     request.set_allow_missing(true);
-    rpc::AddSettings({"Accounts=a", "Amount=1000", "Consequence=warn"}, &request);
+    rpc::AddSettings(settings, &request);
     grpc::ClientContext context;
     v1::ChangeResponse response;
     ASSERT_TRUE(service_->stubs().admin->UpdateGrants(&context, request, &response).ok());
@@ -164,6 +165,18 @@ TEST_F(PagesTest, ThePageListsTheMetricsThatAServerUnderLoadHasAndNoOthers) {
     differences = Differences(documented, ReadScrape(Scrape()));
   } while (!differences.empty() && absl::Now() < deadline);
   EXPECT_THAT(differences, IsEmpty()) << absl::StrJoin(differences, "\n");
+}
+
+TEST_F(PagesTest, AGrantWithoutAConsequenceHasItsAmountsAndIsNotCounted) {
+  Start();
+  Load();
+  GrantSomething({"Accounts=a", "Amount=1000"});
+  const std::string grant = "{cluster=\"c\",grant=\"q4\",tres=\"billing\"}";
+  EXPECT_EQ(Value("priorityd_grant_available_tres_seconds" + grant), 60'000);
+  EXPECT_EQ(Value("priorityd_grant_left_tres_seconds" + grant), 60'000);
+  EXPECT_EQ(Value("priorityd_grants_in_force{cluster=\"c\"}"), 0);
+  GrantSomething({"Consequence=warn"});
+  EXPECT_EQ(Value("priorityd_grants_in_force{cluster=\"c\"}"), 1);
 }
 
 TEST_F(PagesTest, OfADeletedClusterNothingIsTold) {

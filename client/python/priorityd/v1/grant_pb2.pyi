@@ -275,14 +275,36 @@ class ListGrantsResponse(google.protobuf.message.Message):
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
+    @typing.final
+    class DomainPricesEntry(google.protobuf.message.Message):
+        DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: builtins.int
+        VALUE_FIELD_NUMBER: builtins.int
+        key: builtins.str
+        value: builtins.float
+        def __init__(
+            self,
+            *,
+            key: builtins.str = ...,
+            value: builtins.float = ...,
+        ) -> None: ...
+        def ClearField(self, field_name: typing.Literal["key", b"key", "value", b"value"]) -> None: ...
+
     CLUSTER_FIELD_NUMBER: builtins.int
     GRANTS_FIELD_NUMBER: builtins.int
     ETAG_FIELD_NUMBER: builtins.int
     SNAPSHOT_FIELD_NUMBER: builtins.int
+    DOMAIN_FIELD_NUMBER: builtins.int
+    DOMAIN_PRICES_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster."""
     etag: builtins.str
     """The etag for ChangeOptions."""
+    domain: builtins.str
+    """The usage domain of which the cluster is a member, whose jobs are charged to the grants of the
+    domain as well: list them there. Empty = none.
+    """
     @property
     def grants(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Grant]:
         """In the order of their creation."""
@@ -291,6 +313,12 @@ class ListGrantsResponse(google.protobuf.message.Message):
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
         """The snapshot whose recalculation settled the balances."""
 
+    @property
+    def domain_prices(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
+        """What a second of each TRES of the cluster is worth in the domain, in billing-seconds, by the
+        name of the TRES; as DomainMember.prices.
+        """
+
     def __init__(
         self,
         *,
@@ -298,9 +326,11 @@ class ListGrantsResponse(google.protobuf.message.Message):
         grants: collections.abc.Iterable[global___Grant] | None = ...,
         etag: builtins.str = ...,
         snapshot: priorityd.v1.snapshot_pb2.Snapshot | None = ...,
+        domain: builtins.str = ...,
+        domain_prices: collections.abc.Mapping[builtins.str, builtins.float] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["snapshot", b"snapshot"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "etag", b"etag", "grants", b"grants", "snapshot", b"snapshot"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "domain", b"domain", "domain_prices", b"domain_prices", "etag", b"etag", "grants", b"grants", "snapshot", b"snapshot"]) -> None: ...
 
 global___ListGrantsResponse = ListGrantsResponse
 

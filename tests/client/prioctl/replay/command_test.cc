@@ -167,6 +167,39 @@ TEST(ReplayCommandTest, FromPlaysWhatStartedLaterOnly) {
   EXPECT_EQ(cut["columns"][1]["name"], "slurm.conf") << "the site's own policy";
 }
 
+constexpr char kLongSacct[] =
+    "JobIDRaw|User|Account|Partition|QOS|Submit|Start|End|Timelimit|AllocTRES|NodeList\n"
+    "1|fay|chem|main|normal|2026-11-20T10:00:00|2026-11-20T10:00:00|2026-11-20T12:00:00|"
+    "02:00:00|cpu=256,node=8|n[1-8]\n"
+    "2|eve|chem|main|normal|2026-11-20T12:30:00|2026-11-20T12:30:00|2026-11-20T13:00:00|"
+    "02:00:00|cpu=256,node=8|n[1-8]\n"
+    "3|fay|chem|main|normal|2026-11-20T12:40:00|2026-11-20T13:00:00|2026-11-20T14:00:00|"
+    "02:00:00|cpu=256,node=8|n[1-8]\n"
+    "4|fay|chem|main|normal|2026-11-20T13:10:00|2026-11-20T14:00:00|2026-11-20T15:00:00|"
+    "02:00:00|cpu=256,node=8|n[1-8]\n";
+
+// Job 1 uses 512 of 500 hours until 12:00, so job 2 is refused. From 12:35 on there are 128 more,
+// so job 3 is accepted, and starts at once as job 2 is not there. At 13:10 it has used 128 of the
+// 116 that were left, so job 4 is refused.
+TEST(ReplayCommandTest, ATransferLetsJobsInUntilItIsUsedUp) {
+  const std::string grants =
+      WriteFile("grants.txt",
+                "call Accounts=chem TRES=cpu Amount=500h Consequence=refuse\n"
+                "spare Accounts=root TRES=cpu Amount=2000h\n"
+                "transfer spare call 128h 2026-11-20T12:35:00\n");
+  const std::string history = WriteFile("long.txt", kLongSacct);
+  const Finished run =
+      Replay({history, "--site", "deploy/example", "--policy",
+              WriteFile("zoned.conf", absl::StrCat(kFair, "TimeZone=UTC\n")), "--grants", grants});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(ContainsRegex("jobs started +4 +4 +2"),
+                             ContainsRegex("zoned.conf\\+grants: never started: 2 Refused"),
+                             ContainsRegex("call +refuse +2026-11-20T12:00:00 .* 2 +2 +- "),
+                             ContainsRegex("REFUSED BY +USER +JOBS +FIRST +LAST"),
+                             ContainsRegex("call +eve +1 +2026-11-20T12:30:00 +2026-11-20T12:30"),
+                             ContainsRegex("call +fay +1 +2026-11-20T13:10:00 +2026-11-20T13:10")));
+}
+
 TEST(ReplayCommandTest, FaultsNameFileOrOption) {
   const std::string sacct = WriteFile("sacct.txt", kSacct);
   EXPECT_THAT(Replay({sacct}).err, HasSubstr("got no description of nodes, want --site"));

@@ -49,6 +49,42 @@ TEST_F(GrantsTextTest, ALineIsAGrantThatBeginsWithTheHistory) {
   EXPECT_EQ((*grants)[1].settings.user, "ann");
 }
 
+TEST_F(GrantsTextTest, ATransferIsInBothOfItsGrants) {
+  const auto grants = Read(
+      "transfer a b 2h 2026-02-01T12:00:00\n"
+      "transfer b a 30\n"
+      "a Accounts=chem TRES=cpu Amount=100h\n"
+      "b Accounts=root TRES=cpu Amount=100h\n"
+      "transfer Accounts=root Amount=1\n");
+  ASSERT_TRUE(grants.ok()) << grants.status();
+  ASSERT_EQ(grants->size(), 3u);  // The last one has the name.
+  const absl::Time noon = absl::FromUnixSeconds(1'769'947'200);
+  const auto minutes = [](int n) { return grants::Amount::FromMinutes(n); };
+  EXPECT_EQ((*grants)[0].settings.grant.transfers,
+            (std::vector<grants::Transfer>{{noon, minutes(-120)}, {kHistoryBegin, minutes(30)}}));
+  EXPECT_EQ((*grants)[1].settings.grant.transfers,
+            (std::vector<grants::Transfer>{{noon, minutes(120)}, {kHistoryBegin, minutes(-30)}}));
+}
+
+TEST_F(GrantsTextTest, FaultsOfTransfersNameTheirLine) {
+  const std::string two =
+      "a Accounts=chem TRES=cpu Amount=1h End=2026-02-01\nb Accounts=root TRES=cpu Amount=1h\n"
+      "m Accounts=root TRES=mem Amount=1h\n";
+  const std::pair<const char*, const char*> faults[] = {
+      {"transfer a b", "line 4: transfer: got \"transfer a b\""},
+      {"transfer a c 1h", "line 4: transfer: got \"c\", want the name of a grant of the file"},
+      {"transfer a a 1h", "transfer: got \"a\", want another grant"},
+      {"transfer a m 1h", "transfer: got \"m\", want a grant of cpu"},
+      {"transfer b a 1h 2026-02-01", "transfer: got \"a\", want a grant that is in force"},
+      {"transfer a b -1h", "line 4: AMOUNT: got"},
+      {"transfer a b 1h soon", "line 4: TIME: got"}};
+  for (const auto& [text, want] : faults) {
+    const auto grants = Read(two + text);
+    ASSERT_FALSE(grants.ok()) << text;
+    EXPECT_THAT(std::string(grants.status().message()), HasSubstr(want));
+  }
+}
+
 TEST_F(GrantsTextTest, FaultsNameFileAndLine) {
   const std::pair<const char*, const char*> faults[] = {
       {"\nq Accounts=nobody Amount=1", "grants.txt line 2: Accounts: got \"nobody\""},

@@ -115,6 +115,37 @@ TEST_F(MeTest, GrantsOfTheUsersAccountsAreThereWithoutThoseOfOtherUsers) {
   EXPECT_THAT(me.out, testing::Not(HasSubstr("of-bob")));
 }
 
+// The second call names the domain; bob's is not shown, nor is an error of that call.
+TEST_F(MeTest, GrantsOfTheUsageDomainAreBelowThoseOfTheCluster) {
+  bool may_see = true;
+  fake_.list_grants.Answer(
+      [&](const v1::ListGrantsRequest& request, v1::ListGrantsResponse* answer) {
+        if (request.cluster() != "site") {
+          answer->set_domain("site");
+          return grpc::Status::OK;
+        }
+        if (!may_see) return grpc::Status(grpc::StatusCode::PERMISSION_DENIED, "not there");
+        EXPECT_EQ(request.accounts(0), "chem");
+        for (const char* user : {"ann", "bob"}) {
+          v1::Grant& grant = *answer->add_grants();
+          grant.set_name(absl::StrCat("all-", user));
+          (*grant.mutable_attributes())["Accounts"] = "chem";
+          (*grant.mutable_attributes())["User"] = user;
+          grant.set_state(v1::GRANT_STATE_EXHAUSTED);
+        }
+        return grpc::Status::OK;
+      });
+  const Finished me = Run({"me", "ann"});
+  EXPECT_EQ(me.exit_code, 0) << me.err;
+  EXPECT_THAT(me.out, testing::ContainsRegex("Of the usage domain site:\n"
+                                             "NAME.*\nall-ann +ann in chem .* exhausted"));
+  EXPECT_THAT(me.out, testing::Not(HasSubstr("all-bob")));
+  may_see = false;
+  const Finished denied = Run({"me", "ann"});
+  EXPECT_EQ(denied.exit_code, 0) << denied.err;
+  EXPECT_THAT(denied.out, testing::Not(HasSubstr("usage domain")));
+}
+
 TEST_F(MeTest, JsonHasEveryAnswerWhole) {
   const Finished me = Run({"me", "ann", "--json"});
   EXPECT_THAT(me.out, IsOneLine());

@@ -2,6 +2,7 @@
 #include <map>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/client/prioctl/prioctl_fixture.h"
@@ -154,6 +155,50 @@ TEST_F(BudgetCommandsTest, CostHasWhatIsLeftOfGrantsOfTheAccountAndOfTheUser) {
                              Not(HasSubstr("ended")),
                              ContainsRegex("sum +cpu=2,gres/gpu=20 +320 +1000 +680")));
   EXPECT_EQ(fake_.list_grants.requests().size(), 1u) << "one account is asked for once";
+}
+
+// 50 billing-minutes at UsageFactor 2; a billing-minute is worth 3 in the domain and a CPU-minute
+// 0.5: (50 * 3 + 30 * 0.5) * 2 are 330. Other TRES count once.
+TEST_F(BudgetCommandsTest, CostHasWhatIsLeftOfGrantsOfTheUsageDomain) {
+  fake_.estimate_job_cost.Answer([](const auto&, v1::EstimateJobCostResponse* response) {
+    v1::JobCost* cost = response->add_costs();
+    cost->set_user("dan");
+    cost->set_account("hpcstaff");
+    cost->mutable_billing()->set_usage_factor(2);
+    (*cost->mutable_tres_mins())["billing"] = 50;
+    (*cost->mutable_tres_mins())["cpu"] = 30;
+    cost->set_usage(100 * 60);
+    return grpc::Status::OK;
+  });
+  bool has_prices = true;
+  fake_.list_grants.Answer(
+      [&](const v1::ListGrantsRequest& request, v1::ListGrantsResponse* answer) {
+        EXPECT_EQ(request.accounts(0), "hpcstaff");
+        if (request.cluster() != "site") {
+          answer->set_domain("site");
+          if (has_prices) {
+            (*answer->mutable_domain_prices())["billing"] = 3;
+            (*answer->mutable_domain_prices())["cpu"] = 0.5;
+          }
+          return grpc::Status::OK;
+        }
+        for (const char* tres : {"billing", "cpu"}) {
+          v1::Grant& grant = *answer->add_grants();
+          grant.set_name(absl::StrCat("of-", tres));
+          (*grant.mutable_attributes())["Accounts"] = "hpcstaff";
+          (*grant.mutable_attributes())["TRES"] = tres;
+          grant.set_state(v1::GRANT_STATE_ACTIVE);
+          grant.mutable_balance()->set_left_minutes(1000);
+        }
+        return grpc::Status::OK;
+      });
+  const Finished run = Run({"cost", "7"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(ContainsRegex("of-billing of domain site +billing +330 +1000 +670"),
+                             ContainsRegex("of-cpu of domain site +cpu +30 +1000 +970")));
+  has_prices = false;
+  EXPECT_THAT(Run({"cost", "7"}).out,
+              ContainsRegex("of-billing of domain site +billing +100 +1000 +900"));
 }
 
 // The columns of the job as a real sacct printed them of this allocation: 8 CPUs, 8000 MB and 2

@@ -173,6 +173,27 @@ TEST_F(DomainGrantsTest, BillingHasPriceAndUsageFactorAndOtherTresHaveNeither) {
   EXPECT_EQ(GrantOf("site", "sum").balance().used_minutes(), 60 * (1 + 2 * 4));
 }
 
+TEST_F(DomainGrantsTest, AMembersListNamesTheDomainWithItsPrices) {
+  const auto list = [this](const std::string& cluster) {
+    v1::ListGrantsRequest request;
+    request.set_cluster(cluster);
+    grpc::ClientContext context;
+    v1::ListGrantsResponse response;
+    const grpc::Status status = PriorityStub(service_).ListGrants(&context, request, &response);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    return response;
+  };
+  Join({"alpha"}, {{"billing", 3}, {"cpu", 0.5}});
+  EXPECT_EQ(list("alpha").domain(), "site");
+  const v1::ListGrantsResponse of_alpha = list("alpha");
+  const std::map<std::string, double> prices(of_alpha.domain_prices().begin(),
+                                             of_alpha.domain_prices().end());
+  EXPECT_EQ(prices, (std::map<std::string, double>{{"billing", 3}, {"cpu", 0.5}}));
+  for (const char* other : {"beta", "site"}) EXPECT_EQ(list(other).domain(), "") << other;
+  Leave("alpha");
+  EXPECT_EQ(list("alpha").domain(), "");
+}
+
 TEST_F(DomainGrantsTest, AUserWhoIsMergedInTheDomainIsHeldByTheGrantOfTheOther) {
   Join({"alpha", "beta"});
   Grant("site", "q1",
