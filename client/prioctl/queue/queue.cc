@@ -340,10 +340,8 @@ void AddImportSqueueOptions(CLI::App* app, CommandLine& line) {
 }
 
 constexpr Command kQueueCommands[] = {
-    {"sync",
-     "Make the queue what the file says: jobs of the source that it does not name are removed",
-     AddQueueSyncOptions},
-    {"update", "Add jobs, or change those that are there", AddQueueUpdateOptions},
+    {"sync", "Replace all jobs of a source by those of the file", AddQueueSyncOptions},
+    {"update", "Add or change jobs", AddQueueUpdateOptions},
     {"remove", "Remove jobs", AddQueueRemoveOptions},
     {"list", "Show the jobs", AddQueueListOptions},
 };

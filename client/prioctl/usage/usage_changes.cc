@@ -164,7 +164,8 @@ void AddRecalculateOptions(CLI::App* app, CommandLine& line) {
 }  // namespace
 
 const Command kResetUsageCommand = {
-    "reset-usage", "What an account and all below it, or a user of it, used so far counts no more",
+    "reset-usage",
+    "Past usage of an account and all below it, or of a user of it, no longer counts",
     AddResetUsageOptions};
 
 const Command kRebuildUsageCommand = {
