@@ -350,7 +350,7 @@ void AddQueueGroup(CLI::App* app, CommandLine& line) { AddCommands(kQueueCommand
 
 }  // namespace
 
-const Command kQueueCommand = {"queue", "The jobs that the service keeps", AddQueueGroup};
+const Command kQueueCommand = {"queue", "The tracked queue", AddQueueGroup};
 
 const Command kImportSqueueCommand = {
     "squeue",

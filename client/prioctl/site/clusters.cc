@@ -282,7 +282,7 @@ void AddClusterGroup(CLI::App* app, CommandLine& line) { AddCommands(kClusterCom
 }  // namespace
 
 const Command kClusterCommand = {
-    "cluster", "Clusters, and what they have where slurm.conf has no NodeName lines",
+    "cluster", "Clusters, and their nodes and TRES where slurm.conf has no NodeName lines",
     AddClusterGroup};
 
 }  // namespace priorityd::prioctl

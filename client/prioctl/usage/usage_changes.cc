@@ -169,7 +169,7 @@ const Command kResetUsageCommand = {
     AddResetUsageOptions};
 
 const Command kRebuildUsageCommand = {
-    "rebuild-usage", "Sum up all usage again from the ledger, and correct what differs",
+    "rebuild-usage", "Sum up all usage again from the ledger, and correct rows that differ",
     AddRebuildUsageOptions};
 
 const Command kRecalculateCommand = {"recalculate", "Recalculate fair-share now",
