@@ -56,15 +56,8 @@ class ReportUsageTest : public testing::Test {
   static v1::ReportUsageResponse ReportOf(TestService& service,
                                           const v1::ReportUsageRequest& request,
                                           grpc::Status* status = nullptr) {
-    grpc::ClientContext context;
-    v1::ReportUsageResponse response;
-    const grpc::Status done = PriorityStub(service).ReportUsage(&context, request, &response);
-    if (status != nullptr) {
-      *status = done;
-    } else {
-      EXPECT_TRUE(done.ok()) << done.error_message();
-    }
-    return response;
+    return CallStub(PriorityStub(service), &v1::PriorityService::Stub::ReportUsage, request,
+                    status);
   }
 
   TestService service_;
