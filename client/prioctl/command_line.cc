@@ -26,13 +26,13 @@ namespace {
 constexpr int kWrongCommandLine = 2;
 
 constexpr char kAboutPrioctl[] =
-    "Ranks the queue of a cluster by Slurm's multifactor priority, and says why.";
+    "Ranks the queue of a cluster by Slurm's multifactor priority, and explains the order.";
 
 constexpr char kFooter[] =
     "\nTIME is RFC 3339 (2026-11-20T13:07:11Z), or of your time zone as Slurm's tools take it:\n"
     "2026-11-20, 2026-11-20T14:07, 11/20/26, 14:07, now-1hour, yesterday, teatime ...\n"
     "Exit status: 0 done; 1 the service, a file or a usage record was refused, one line on\n"
-    "standard error says why; 2 the command line is wrong; 3 by status: something has to be done.";
+    "standard error has the reason; 2 the command line is wrong; 3 by status: action is needed.";
 
 void SetTool(CLI::App& app, CommandLine& line);
 

@@ -16,14 +16,13 @@ std::string DefaultServer(const std::string& socket) {
 
 void AddGlobalOptions(CLI::App& app, CommandLine& line) {
   line.server = DefaultServer(kServiceSocket);
-  app.add_option(
-         "--server", line.server,
-         "Where priorityd listens, host:port or unix:PATH; of several the first that answers")
+  app.add_option("--server", line.server,
+                 "Address of priorityd, host:port or unix:PATH; of several the first that answers")
       ->envname("PRIORITYD_SERVER")
       ->type_name("ADDRESS[,ADDRESS...]")
       ->capture_default_str();
   app.add_option("--cluster", line.cluster,
-                 "Which cluster; default that in PRIORITYD_CLUSTER, else the only one there is")
+                 "Cluster; default that in PRIORITYD_CLUSTER, otherwise the only one")
       ->type_name("NAME");
   app.add_option_function<double>(
          "--timeout",
@@ -42,7 +41,7 @@ void AddSecurityOptions(CLI::App& app, CommandLine& line) {
                                                                {"none", client::Proof::kNone}};
   app.add_option_function<std::string>(
          "--auth", [&line](const std::string& word) { line.proof.proof = kProofs.at(word); },
-         "Prove who you are by: auto (a token if there is one, else MUNGE), token, munge or none")
+         "Authenticate by: auto (a token if there is one, otherwise MUNGE), token, munge, none")
       ->check(CLI::IsMember({"auto", "token", "munge", "none"}, CLI::ignore_case).description(""))
       ->envname("PRIORITYD_AUTH")
       ->type_name("PROOF");
@@ -50,15 +49,17 @@ void AddSecurityOptions(CLI::App& app, CommandLine& line) {
                  "A JSON web token; default the one in SLURM_JWT, see scontrol token")
       ->envname("PRIORITYD_TOKEN_FILE")
       ->type_name("FILE");
-  app.add_option("--munge-socket", line.proof.munge_socket, "That of munged, if not the usual one")
+  app.add_option("--munge-socket", line.proof.munge_socket,
+                 "Socket of munged, if not the usual one")
       ->envname("PRIORITYD_MUNGE_SOCKET")
       ->type_name("FILE");
-  app.add_option("--tls-ca", line.tls.ca, "Speak TLS with servers that one of these has signed")
+  app.add_option("--tls-ca", line.tls.ca,
+                 "CA certificates, enables TLS to servers that one of them signed")
       ->envname("PRIORITYD_TLS_CA")
       ->type_name("FILE");
   CLI::Option* certificate =
-      app.add_option("--tls-cert", line.tls.certificate, "Show this certificate of your own");
-  CLI::Option* key = app.add_option("--tls-key", line.tls.key, "Its private key");
+      app.add_option("--tls-cert", line.tls.certificate, "Client certificate");
+  CLI::Option* key = app.add_option("--tls-key", line.tls.key, "Private key of --tls-cert");
   certificate->type_name("FILE")->needs(key)->needs("--tls-ca");
   key->type_name("FILE")->needs(certificate);
 }

@@ -79,8 +79,8 @@ std::string OptionText(const CLI::Option& option) {
   std::string text =
       absl::StrCat(".TP\n.B ", Roff(name), Roff(value), "\n", Roff(option.get_description()), "\n");
   if (!option.get_envname().empty()) {
-    absl::StrAppend(&text, "Default: what ", Roff(option.get_envname()),
-                    " in the environment says.\n");
+    absl::StrAppend(&text, "Default: the variable ", Roff(option.get_envname()),
+                    " of the environment.\n");
   }
   return text;
 }

@@ -2,19 +2,15 @@
 #ifndef PRIORITYD_ENGINE_FORECAST_EXAMPLE_H_
 #define PRIORITYD_ENGINE_FORECAST_EXAMPLE_H_
 
-#include <type_traits>
-
 #include "engine/forecast/features.h"
 
 namespace priorityd::forecast {
 
-// A job that started: what was known when it was submitted, and how long it then waited. A plain
-// value: it can be stored as its bytes.
+// A job that started: what was known when it was submitted, and how long it then waited.
 struct Example {
   Row row;
   float wait = 0;  // Seconds, at least 0.
 };
-static_assert(std::is_trivially_copyable_v<Example>);
 
 }  // namespace priorityd::forecast
 

@@ -10,10 +10,8 @@
 
 namespace priorityd::forecast {
 
-// The number of features, which is the length of a row. Rows that are stored carry
-// kFeaturesVersion: rows of another version are no examples.
+// The number of features, which is the length of a row.
 inline constexpr size_t kFeatures = 109;
-inline constexpr int kFeaturesVersion = 2;
 
 // The value of a feature that is not known; below all others.
 inline constexpr float kMissing = -1e9F;
@@ -21,7 +19,6 @@ inline constexpr float kMissing = -1e9F;
 // The index of `queue_expected_work`: CPUs x expected run time of what waits, by the capacity.
 inline constexpr size_t kQueueExpectedWork = 8;
 
-// A plain value: it can be stored as its bytes (IEEE 754, as the machine orders them).
 using Row = std::array<float, kFeatures>;
 
 struct FeatureInfo {

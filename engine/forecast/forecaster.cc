@@ -242,7 +242,7 @@ std::optional<Outcome> Forecaster::Start(absl::string_view id, Seconds time) {
   waiting.scored.wait = wait;
   const Example example = {waiting.row, static_cast<float>(wait)};
   if (IsUsual(waiting)) Learn(&waiting, example);
-  return Outcome{std::move(waiting.job), waiting.source, waiting.model, waiting.scored, example};
+  return Outcome{std::move(waiting.job), waiting.source, waiting.model, waiting.scored};
 }
 
 void Forecaster::Learn(Waiting* waiting, const Example& example) {

@@ -72,7 +72,6 @@ struct Outcome {
   Source source = Source::kNothing;
   int64_t model = 0;
   Scored scored;
-  Example example;  // To be stored: see Remember.
 };
 
 // A training that can run on any thread.
@@ -148,8 +147,6 @@ class Forecaster {
   void Adopt(const Training& training, Forest forest, Seconds now);
   // Trains on the calling thread and adopts, if a training is due.
   void TrainIfDue(Seconds now);
-  // An example of an earlier run of the program, before the first event; oldest first.
-  void Remember(const Example& example) { AddExample(example); }
 
   int64_t model() const { return model_; }
   // Whether the forest has been better than QBETS lately, so that it is published.

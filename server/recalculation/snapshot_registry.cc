@@ -144,7 +144,7 @@ absl::StatusOr<SnapshotRegistry::Snapshots::const_iterator> SnapshotRegistry::Lo
 }
 
 std::string SnapshotRegistry::NoClusterText() const {
-  std::string text = "cluster: there is none, want one (import a site's slurm.conf)";
+  std::string text = "cluster: got none, want one (import a site's slurm.conf)";
   if (!deleted_.empty()) {
     absl::StrAppend(
         &text, "; ", absl::CHexEscape(deleted_.begin()->first),

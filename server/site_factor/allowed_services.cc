@@ -89,9 +89,9 @@ absl::Status AllowedServices::Check(absl::string_view address) const {
 
 absl::Status AllowedServices::CheckPattern(absl::string_view pattern) {
   if (Split(pattern, /*wild=*/true).has_value()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "got ", absl::CHexEscape(pattern.substr(0, kMaxQuoted)),
-      ", want HOST:PORT, of which * stands for any characters of HOST, or for any PORT"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("got ", absl::CHexEscape(pattern.substr(0, kMaxQuoted)),
+                   ", want HOST:PORT, where * matches any characters of HOST, or any PORT"));
 }
 
 }  // namespace priorityd::site_factor

@@ -8,8 +8,6 @@
 //   all.
 #include <grpcpp/grpcpp.h>
 #include <signal.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,15 +23,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "storage/database.h"
-#include "storage/embedded_postgres/embedded_postgres.h"
+#include "tests/bench/bench_database.h"
 #include "tests/bench/bench_site.h"
-#include "tests/temporary_folder.h"
+#include "tests/bench/figures.h"
 
 namespace priorityd::bench {
 namespace {
@@ -43,10 +40,6 @@ namespace v1 = ::priority::v1;
 constexpr int kTimes = 10;
 constexpr int kPerAccount = 100;
 constexpr char kListen[] = "127.0.0.1:16819";
-
-void CheckStatus(const absl::Status& status) {
-  if (!status.ok()) Die(status.ToString());
-}
 
 // Tables of the columns of the real ones, but for what guards them.
 constexpr char kLikeThem[] =
@@ -66,15 +59,6 @@ constexpr char kNote[] =
 
 std::string AccountOf(int i) { return absl::StrCat("account", i / kPerAccount); }
 
-void Print(const std::string& name, double value, double reference, double target,
-           const char* unit) {
-  absl::PrintF(
-      "{\"name\":\"administration_%s\",\"value\":%.3f,\"reference\":%.3f,\"ratio\":%.4f,"
-      "\"target\":%g,\"higher_is_better\":false,\"unit\":\"%s\"}\n",
-      name, value, reference, value / reference, target, unit);
-  std::fflush(stdout);
-}
-
 class Administration {
  public:
   Administration(const std::string& url, int many)
@@ -87,8 +71,7 @@ class Administration {
   void Measure(const std::set<std::string>& parts) {
     AwaitOpen(Connect(kListen));
     MakeCluster("first");  // The server is up, and its schema made.
-    CheckStatus(database_.Write(
-        [](storage::Transaction& transaction) { return transaction.ExecuteScript(kLikeThem); }));
+    RunScript(database_, kLikeThem);
     if (parts.contains("many")) MeasureMany();
     if (parts.contains("singly")) MeasureSingly();
     if (parts.contains("modify")) MeasureOne();
@@ -103,7 +86,7 @@ class Administration {
   }
 
   static std::string Name(const char* what, int associations) {
-    return absl::StrCat(what, "_", associations);
+    return absl::StrCat("administration_", what, "_", associations);
   }
 
   template <typename Method, typename Request, typename Response>
@@ -116,7 +99,7 @@ class Administration {
 
   // What it takes at least: the rows, the revision and a line of the audit, durable.
   void Reference(int64_t first, int64_t associations) {
-    CheckStatus(database_.Write([&](storage::Transaction& transaction) {
+    Check(database_.Write([&](storage::Transaction& transaction) {
       absl::Status status = transaction.Execute(kRevise).status();
       if (status.ok()) status = transaction.Execute(kInsert, {associations, first}).status();
       if (status.ok()) status = transaction.Execute(kNote).status();
@@ -130,7 +113,7 @@ class Administration {
           storage::OnlyColumn<int64_t>,
           std::string("SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint"));
     });
-    CheckStatus(bytes.status());
+    Check(bytes.status());
     return *bytes;
   }
 
@@ -234,8 +217,8 @@ class Administration {
     for (const char* cluster : {"load", "one"}) MakeCluster(cluster);
     const double load = Seconds([&] { ImportTree("load", many_); });
     const double insert = Seconds([&] { Reference(1, many_); });
-    Print(Name("load", many_), load, insert, 10, "s");
-    Print(Name("one_call", many_), Seconds([&] { CreateAtOnce("one"); }), insert, 10, "s");
+    Print({Name("load", many_), load, insert, 10, "s"});
+    Print({Name("one_call", many_), Seconds([&] { CreateAtOnce("one"); }), insert, 10, "s"});
   }
 
   void MeasureSingly() {
@@ -244,7 +227,7 @@ class Administration {
     const double bare = Seconds([&] {
       for (int i = 0; i < many_; ++i) Reference(many_ + i + 1, 1);
     });
-    Print(Name("single_calls", many_), singly, bare, 5, "s");
+    Print({Name("single_calls", many_), singly, bare, 5, "s"});
   }
 
   // The median of five; an operator does not type so fast that they would share a recalculation.
@@ -264,11 +247,10 @@ class Administration {
       totals.push_back(calls.back() + Seconds([&] { AwaitShares("large", user, 7); }));
       written.push_back(static_cast<double>(WalBytes() - before));
     }
-    for (auto* figures : {&calls, &totals, &written}) std::sort(figures->begin(), figures->end());
     const double bare = Seconds([&] { Reference(kTimes * most, 1); });
-    Print(Name("modify_one_of", most), calls[2], bare, 10, "s");
-    Print(Name("in_force_one_of", most), totals[2], 1.5, 1, "s");
-    Print(Name("wal_one_of", most), written[2] / 1024, 64, 1, "KiB");
+    Print({Name("modify_one_of", most), Quantile(calls, 0.5), bare, 10, "s"});
+    Print({Name("in_force_one_of", most), Quantile(totals, 0.5), 1.5, 1, "s"});
+    Print({Name("wal_one_of", most), Quantile(written, 0.5) / 1024, 64, 1, "KiB"});
   }
 
   storage::Database database_;
@@ -277,11 +259,8 @@ class Administration {
   std::unique_ptr<v1::PriorityService::Stub> priority_;
 };
 
-void Run(const char* priorityd, int many, const std::set<std::string>& parts) {
-  const TemporaryFolder folder;
-  auto postgres = storage::EmbeddedPostgres::Start({.data_dir = folder.path() + "/data"});
-  CheckStatus(postgres.status());
-  const std::string url = (*postgres)->Url();
+void Run(const char* priorityd, const std::string& url, int many,
+         const std::set<std::string>& parts) {
   const pid_t server = fork();
   if (server == 0) {
     execl(priorityd, priorityd, absl::StrCat("--database_url=", url).c_str(),
@@ -306,8 +285,8 @@ int main(int argc, char** argv) {
                  "usage: administration_bench PRIORITYD [THOUSANDS [many|singly|modify...]]\n");
     return 1;
   }
-  // Standard output is for the figures.
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));
-  priorityd::bench::Run(argv[1], thousands * 1000, named.empty() ? all : named);
+  priorityd::bench::WithPostgres([&](const std::string& url) {
+    priorityd::bench::Run(argv[1], url, thousands * 1000, named.empty() ? all : named);
+  });
   return 0;
 }

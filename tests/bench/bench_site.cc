@@ -1,11 +1,11 @@
 #include "tests/bench/bench_site.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <random>
 
 #include "absl/strings/str_cat.h"
@@ -19,10 +19,15 @@ using ::priority::v1::AdminService;
 using ::priority::v1::ImportRequest;
 using ::priority::v1::ImportResponse;
 using ::priority::v1::Job;
+using ::priority::v1::PriorityService;
 using ::priority::v1::RankJobsRequest;
+using ::priority::v1::RankJobsResponse;
+using ::priority::v1::UpdateJobsRequest;
+using ::priority::v1::UpdateJobsResponse;
 
 namespace {
 
+constexpr int kUpsertsAtOnce = 10'000;
 constexpr int kMaxMessageBytes = 256 << 20;
 constexpr char kAddress[] = "127.0.0.1:17499";
 
@@ -64,11 +69,6 @@ grpc::ChannelArguments LargeMessages() {
 }
 
 }  // namespace
-
-void Die(const std::string& why) {
-  std::fprintf(stderr, "bench: %s\n", why.c_str());
-  std::exit(1);
-}
 
 void Check(const grpc::Status& status) {
   if (!status.ok()) Die(status.error_message());
@@ -155,6 +155,53 @@ RankJobsRequest Queue(int size) {
     (*job->mutable_tres())["mem"] = 1000 * job->cpus();
   }
   return request;
+}
+
+void Update(PriorityService::Stub& stub, const UpdateJobsRequest& request) {
+  grpc::ClientContext context;
+  context.set_wait_for_ready(true);
+  context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Minutes(1)));
+  UpdateJobsResponse response;
+  Check(stub.UpdateJobs(&context, request, &response));
+  for (const auto& result : response.upserts()) {
+    if (result.outcome() == ::priority::v1::UPDATE_OUTCOME_UPSERTED) continue;
+    Die(absl::StrCat("job ", result.job_id(), ": ", result.message()));
+  }
+}
+
+void FillQueue(PriorityService::Stub& stub, int jobs) {
+  const RankJobsRequest queue = Queue(jobs);
+  UpdateJobsRequest request;
+  for (const Job& job : queue.jobs().jobs()) {
+    *request.add_upserts() = job;
+    if (request.upserts_size() < kUpsertsAtOnce) continue;
+    Update(stub, request);
+    request.Clear();
+  }
+  if (request.upserts_size() > 0) Update(stub, request);
+}
+
+std::vector<double> RankTop(PriorityService::Stub& stub, int times, absl::Duration pause) {
+  RankJobsRequest request;
+  request.mutable_tracked();
+  request.set_limit(100);
+  std::vector<double> milliseconds;
+  for (int i = 0; i < times; ++i, absl::SleepFor(pause)) {
+    grpc::ClientContext context;
+    RankJobsResponse response;
+    const absl::Time begin = absl::Now();
+    Check(stub.RankJobs(&context, request, &response));
+    milliseconds.push_back(absl::ToDoubleMilliseconds(absl::Now() - begin));
+  }
+  return milliseconds;
+}
+
+void RaiseFileLimit(rlim_t files) {
+  rlimit limit = {};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_cur < files) Die(absl::StrCat("at most ", limit.rlim_cur, " open files"));
 }
 
 }  // namespace priorityd::bench

@@ -1,16 +1,19 @@
 // What the benchmarks of the whole service share: the real priorityd with a site
-// in it, and a queue to rank.
+// in it, a queue to rank, and calls.
 #ifndef PRIORITYD_TESTS_BENCH_BENCH_SITE_H_
 #define PRIORITYD_TESTS_BENCH_BENCH_SITE_H_
 
 #include <grpcpp/grpcpp.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
+#include "tests/bench/figures.h"
 #include "tests/temporary_folder.h"
 
 namespace priorityd::bench {
@@ -18,8 +21,6 @@ namespace priorityd::bench {
 inline constexpr int kAccounts = 100;
 inline constexpr int kUsersPerAccount = 50;
 
-// Ends the program with one line.
-[[noreturn]] void Die(const std::string& why);
 void Check(const grpc::Status& status);
 
 // A priorityd of its own on an empty data_dir, stopped and removed at the end.
@@ -59,6 +60,20 @@ void ImportSite(const std::shared_ptr<grpc::Channel>& channel,
 
 // Pending jobs of that site.
 ::priority::v1::RankJobsRequest Queue(int size);
+
+// Ends the program unless every job is upserted. Waits up to a minute for a server that does
+// not listen yet.
+void Update(::priority::v1::PriorityService::Stub& stub,
+            const ::priority::v1::UpdateJobsRequest& request);
+// Upserts Queue(jobs).
+void FillQueue(::priority::v1::PriorityService::Stub& stub, int jobs);
+
+// Ranks the first 100 of the tracked queue again and again. Returns the milliseconds of each call.
+std::vector<double> RankTop(::priority::v1::PriorityService::Stub& stub, int times,
+                            absl::Duration pause);
+
+// To the most that is permitted; ends the program if that is less than `files`.
+void RaiseFileLimit(rlim_t files);
 
 }  // namespace priorityd::bench
 

@@ -5,14 +5,12 @@
 // usage: boundary_bench PRIORITYD
 #include <grpcpp/grpcpp.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
@@ -46,20 +44,6 @@ double CountingMilliseconds(const std::string& bytes) {
   return absl::ToDoubleMilliseconds(absl::Now() - start);
 }
 
-double At(std::vector<double> values, double part) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<size_t>(part * static_cast<double>(values.size() - 1))];
-}
-
-void Print(const std::string& name, double value, double reference, double target,
-           const char* unit) {
-  absl::PrintF(
-      "{\"name\":\"%s\",\"value\":%.3f,\"reference\":%.3f,\"ratio\":%.3f,\"target\":%g,"
-      "\"higher_is_better\":false,\"unit\":\"%s\"}\n",
-      name, value, reference, value / reference, target, unit);
-  std::fflush(stdout);
-}
-
 void MeasureCounting(PriorityService::Stub& stub) {
   const RankJobsRequest request = Queue(kJobs);
   const std::string bytes = request.SerializeAsString();
@@ -69,11 +53,11 @@ void MeasureCounting(PriorityService::Stub& stub) {
     calls.push_back(MillisecondsOf(stub, request));
     counts.push_back(CountingMilliseconds(bytes));
   }
-  const double counting = At(counts, 0.5);
+  const double counting = Quantile(counts, 0.5);
   for (const auto& [name, part] : {std::pair{"p50", 0.5}, std::pair{"p99", 0.99}}) {
-    const double call = At(calls, part);
-    Print(absl::StrCat("boundary_rank_jobs_", kJobs, "_", name), call, call - counting, kMostSlower,
-          "ms");
+    const double call = Quantile(calls, part);
+    Print({absl::StrCat("boundary_rank_jobs_", kJobs, "_", name), call, call - counting,
+           kMostSlower, "ms"});
   }
 }
 
@@ -95,8 +79,8 @@ void MeasureGrowth(const Priorityd& server, PriorityService::Stub& stub) {
   grpc::ClientContext context;
   RankJobsResponse response;
   if (stub.RankJobs(&context, request, &response).ok()) Die("empty jobs were taken");
-  Print("boundary_growth_per_hostile_byte", static_cast<double>(MostBytes(server) - before) / sent,
-        1, kMostGrowth, "bytes");
+  Print({"boundary_growth_per_hostile_byte", static_cast<double>(MostBytes(server) - before) / sent,
+         1, kMostGrowth, "bytes"});
 }
 
 int Main(int argc, char** argv) {

@@ -227,17 +227,16 @@ std::vector<double> MillisecondsBeside(const std::string& arguments, HonestCalle
   return honest->Milliseconds();
 }
 
-void PrintBoth(const std::string& name, std::vector<double>* beside, std::vector<double>* alone,
-               const std::string& target) {
+void PrintBoth(const std::string& name, const std::vector<double>& beside,
+               const std::vector<double>& alone, double target) {
   for (const auto& [part, text] : {std::pair{0.5, "_p50_100"}, std::pair{0.99, "_p99_100"}}) {
-    Print(absl::StrCat(name, text).c_str(), Quantile(*beside, part), Quantile(*alone, part),
-          target);
+    Print({absl::StrCat(name, text), Quantile(beside, part), Quantile(alone, part), target, "ms"});
   }
 }
 
 // `parameters`: of the auth file, beside how callers are proved.
 void Measure(const char* binary, const std::string& parameters, const std::string& name,
-             const std::string& target) {
+             double target) {
   const Proofs proofs;
   proofs.Write("greedy.conf", absl::StrCat("AuthAltTypes=auth/jwt\nAuthAltParameters=jwt_key=",
                                            proofs.Path("jwt.key"), "\n", parameters));
@@ -248,17 +247,17 @@ void Measure(const char* binary, const std::string& parameters, const std::strin
   FillQueue(proofs.TokenOf("root"));
   HonestCallers honest(proofs);
   honest.Milliseconds();  // To warm up.
-  std::vector<double> alone = honest.Milliseconds();
-  std::vector<double> beside_burner = MillisecondsBeside(kBurn, &honest);
-  std::vector<double> beside_greedy =
+  const std::vector<double> alone = honest.Milliseconds();
+  const std::vector<double> beside_burner = MillisecondsBeside(kBurn, &honest);
+  const std::vector<double> beside_greedy =
       MillisecondsBeside(absl::StrCat(kBeGreedy, " '", proofs.TokenOf(kGreedyUser), "'"), &honest);
-  PrintBoth(absl::StrCat(name, "_cpus_in_use"), &beside_burner, &alone, "");
-  PrintBoth(name, &beside_greedy, &alone, target);
+  PrintBoth(absl::StrCat(name, "_cpus_in_use"), beside_burner, alone, 0);
+  PrintBoth(name, beside_greedy, alone, target);
 }
 
 void Run(const char* binary) {
-  Measure(binary, "SlurmctldParameters=rl_enable\n", "boundary_greedy_rank", "\"target\":2,");
-  Measure(binary, "", "boundary_greedy_without_rates_rank", "");
+  Measure(binary, "SlurmctldParameters=rl_enable\n", "boundary_greedy_rank", 2);
+  Measure(binary, "", "boundary_greedy_without_rates_rank", 0);
 }
 
 }  // namespace

@@ -67,18 +67,11 @@ void Run(const char* binary, const char* haproxy) {
   const Haproxy proxy(haproxy, socket);
   storage::AwaitListening(kProxyPort);
   Ranked through(kProxyAddress, proofs.TokenOf("u7_13"));
-  std::vector<double> values, references;
-  for (int i = 0; i < kWarmUp + kCalls; ++i) {
-    // Neither is always the first.
-    double reference = i % 2 == 0 ? direct.MillisecondsOfACall() : 0;
-    const double value = through.MillisecondsOfACall();
-    if (i % 2 == 1) reference = direct.MillisecondsOfACall();
-    if (i < kWarmUp) continue;
-    values.push_back(value);
-    references.push_back(reference);
-  }
-  Print("boundary_proxy_rank_p50_100", Quantile(values, 0.5), Quantile(references, 0.5), "");
-  Print("boundary_proxy_rank_p99_100", Quantile(values, 0.99), Quantile(references, 0.99), "");
+  const InTurns calls = CallInTurns(through, direct, kWarmUp, kCalls);
+  Print({"boundary_proxy_rank_p50_100", Quantile(calls.values, 0.5),
+         Quantile(calls.references, 0.5), 0, "ms"});
+  Print({"boundary_proxy_rank_p99_100", Quantile(calls.values, 0.99),
+         Quantile(calls.references, 0.99), 0, "ms"});
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 //
 // usage: clusters_bench PRIORITYD [CLUSTERS]
 #include <signal.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,9 +24,9 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "storage/database.h"
-#include "storage/embedded_postgres/embedded_postgres.h"
 #include "storage/migration.h"
-#include "tests/temporary_folder.h"
+#include "tests/bench/bench_database.h"
+#include "tests/bench/figures.h"
 
 namespace priorityd::bench {
 namespace {
@@ -82,12 +80,6 @@ constexpr char kLatest[] =
     "at)::float8 / 60)), 0))::bigint FROM priorityd.snapshot JOIN first USING (cluster_id) "
     "WHERE cluster_id <> 1 AND computed_at >= $1 AND computed_at < $1 + make_interval(mins => $2)";
 
-void Check(const absl::Status& status) {
-  if (status.ok()) return;
-  absl::FPrintF(stderr, "clusters_bench: %s\n", status.ToString());
-  std::exit(1);
-}
-
 // A priorityd on a database, stopped at the end.
 class Server {
  public:
@@ -116,8 +108,7 @@ class Server {
       double kib = 0;
       if (absl::SimpleAtod(absl::StripSuffix(rest, " kB"), &kib)) return kib / 1024;
     }
-    Check(absl::UnavailableError("the server is gone"));
-    return 0;
+    Die("the server has ended");
   }
 
  private:
@@ -148,9 +139,11 @@ class Clusters {
       absl::SleepFor(absl::Minutes(1));
       Log(absl::StrFormat("resident %.0f MiB", server.Memory("VmRSS")));
     }
-    const int64_t due = int64_t{kPeriods} * (count_ - 1);
-    Print("kept", static_cast<double>(Count(kKept, {begin, kPeriods})), due, 0.999, true, "");
-    Print("most_memory", server.Memory("VmHWM"), kMostMiB * count_ / 3000, 1, false, "MiB");
+    const double due = static_cast<double>(kPeriods) * (count_ - 1);
+    Print({absl::StrCat("clusters_kept_", count_),
+           static_cast<double>(Count(kKept, {begin, kPeriods})), due, 0.999, "", true});
+    Print({absl::StrCat("clusters_most_memory_", count_), server.Memory("VmHWM"),
+           kMostMiB * count_ / 3000, 1, "MiB"});
     Log(absl::StrFormat("99%% began within %d ms, per cluster %.0f KiB",
                         Count(kLatest, {begin, kPeriods}), 1024 * server.Memory("VmRSS") / count_));
   }
@@ -190,14 +183,6 @@ class Clusters {
     }
   }
 
-  void Print(const char* name, double value, double reference, double target, bool higher,
-             const char* unit) const {
-    absl::PrintF(
-        "{\"name\":\"clusters_%s_%d\",\"value\":%.0f,\"reference\":%.0f,\"ratio\":%.4f,"
-        "\"target\":%g,\"higher_is_better\":%s,\"unit\":\"%s\"}\n",
-        name, count_, value, reference, value / reference, target, higher ? "true" : "false", unit);
-  }
-
   const int count_;
   storage::Database database_;
   std::atomic<bool> stops_ = false;
@@ -205,12 +190,11 @@ class Clusters {
 };
 
 void Run(const std::string& priorityd, int count) {
-  const TemporaryFolder folder;
-  auto postgres = storage::EmbeddedPostgres::Start({.data_dir = folder.path() + "/data"});
-  Check(postgres.status());
-  Clusters clusters((*postgres)->Url(), count);
-  const Server server(priorityd, (*postgres)->Url());
-  clusters.Measure(server);
+  WithPostgres([&](const std::string& url) {
+    Clusters clusters(url, count);
+    const Server server(priorityd, url);
+    clusters.Measure(server);
+  });
 }
 
 }  // namespace
@@ -221,8 +205,6 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: clusters_bench PRIORITYD [CLUSTERS]\n");
     return 1;
   }
-  // Standard output is for the figures.
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));
   priorityd::bench::Run(argv[1], argc > 2 ? std::atoi(argv[2]) : 3000);
   return 0;
 }

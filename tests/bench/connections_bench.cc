@@ -4,18 +4,14 @@
 //
 // usage: connections_bench PRIORITYD
 #include <grpcpp/grpcpp.h>
-#include <sys/resource.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
@@ -27,10 +23,7 @@ namespace {
 
 using ::priority::v1::Job;
 using ::priority::v1::PriorityService;
-using ::priority::v1::RankJobsRequest;
-using ::priority::v1::RankJobsResponse;
 using ::priority::v1::UpdateJobsRequest;
-using ::priority::v1::UpdateJobsResponse;
 using ::priority::v1::WatchRankingRequest;
 
 constexpr int kPort = 17'499;
@@ -43,26 +36,6 @@ constexpr double kTarget = 2;
 constexpr double kBudgetMib = 1024;
 constexpr absl::Duration kBetweenRankings = absl::Milliseconds(2);
 constexpr absl::Duration kBetweenChanges = absl::Milliseconds(200);
-
-void RaiseFileLimit() {
-  rlimit limit = {};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-  if (limit.rlim_cur < kMany + 100) Die(absl::StrCat("at most ", limit.rlim_cur, " open files"));
-}
-
-void Update(PriorityService::Stub& stub, const UpdateJobsRequest& request) {
-  grpc::ClientContext context;
-  UpdateJobsResponse response;
-  Check(stub.UpdateJobs(&context, request, &response));
-}
-
-void FillQueue(PriorityService::Stub& stub) {
-  UpdateJobsRequest request;
-  *request.mutable_upserts() = Queue(kJobs).jobs().jobs();
-  Update(stub, request);
-}
 
 // Changes a job of account a2 now and then.
 class Changes {
@@ -96,23 +69,6 @@ std::string WatchOf(const char* account) {
   return request.SerializeAsString();
 }
 
-// Milliseconds, ascending.
-std::vector<double> RankAgainAndAgain(PriorityService::Stub& stub) {
-  RankJobsRequest request;
-  request.mutable_tracked();
-  request.set_limit(100);
-  std::vector<double> milliseconds;
-  for (int i = 0; i < kRankings; ++i, absl::SleepFor(kBetweenRankings)) {
-    grpc::ClientContext context;
-    RankJobsResponse response;
-    const absl::Time begin = absl::Now();
-    Check(stub.RankJobs(&context, request, &response));
-    milliseconds.push_back(absl::ToDoubleMilliseconds(absl::Now() - begin));
-  }
-  std::sort(milliseconds.begin(), milliseconds.end());
-  return milliseconds;
-}
-
 double ResidentMib(pid_t process) {
   std::ifstream file(absl::StrCat("/proc/", process, "/statm"));
   double size = 0, resident = 0;
@@ -130,33 +86,25 @@ Figures Measure(const Priorityd& server, PriorityService::Stub& stub, int connec
                      .slow = slow,
                      .slow_watch = WatchOf("a2"),
                      .idle_watch = WatchOf("a1")});
-  const std::vector<double> sorted = RankAgainAndAgain(stub);
+  const std::vector<double> calls = RankTop(stub, kRankings, kBetweenRankings);
   if (crowd.lost() > 0) Die(absl::StrCat(crowd.lost(), " connections were ended"));
-  return {sorted[sorted.size() / 2], sorted[sorted.size() * 99 / 100], ResidentMib(server.pid())};
-}
-
-void Print(const char* name, double value, double reference, double target, const char* unit) {
-  absl::PrintF(
-      "{\"name\":\"%s\",\"value\":%.2f,\"reference\":%.2f,\"ratio\":%.2f,\"target\":%g,"
-      "\"higher_is_better\":false,\"unit\":\"%s\"}\n",
-      name, value, reference, value / reference, target, unit);
-  std::fflush(stdout);
+  return {Quantile(calls, 0.5), Quantile(calls, 0.99), ResidentMib(server.pid())};
 }
 
 void Run(const char* binary) {
-  RaiseFileLimit();
+  RaiseFileLimit(kMany + 100);
   const Priorityd server(binary);
   const auto channel = Connect(Priorityd::address());
   ImportSite(channel);
   const auto stub = PriorityService::NewStub(channel);
-  FillQueue(*stub);
+  FillQueue(*stub, kJobs);
   const Changes changes(stub.get());
-  RankAgainAndAgain(*stub);  // To warm up.
+  RankTop(*stub, kRankings, kBetweenRankings);  // To warm up.
   const Figures few = Measure(server, *stub, kFew, kFewSlow);
   const Figures many = Measure(server, *stub, kMany, kManySlow);
-  Print("connections_rank_p50_10000", many.p50, few.p50, kTarget, "ms");
-  Print("connections_rank_p99_10000", many.p99, few.p99, kTarget, "ms");
-  Print("connections_resident_10000", many.resident_mib, kBudgetMib, 1, "MiB");
+  Print({"connections_rank_p50_10000", many.p50, few.p50, kTarget, "ms"});
+  Print({"connections_rank_p99_10000", many.p99, few.p99, kTarget, "ms"});
+  Print({"connections_resident_10000", many.resident_mib, kBudgetMib, 1, "MiB"});
 }
 
 int Main(int argc, char** argv) {

@@ -4,18 +4,14 @@
 //
 // usage: dashboards_bench PRIORITYD
 #include <grpcpp/grpcpp.h>
-#include <sys/resource.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
@@ -26,10 +22,7 @@ namespace priorityd::bench {
 namespace {
 
 using ::priority::v1::PriorityService;
-using ::priority::v1::RankJobsRequest;
-using ::priority::v1::RankJobsResponse;
 using ::priority::v1::UpdateJobsRequest;
-using ::priority::v1::UpdateJobsResponse;
 
 constexpr int kHttpPort = 17'498;
 constexpr int kJobs = 10'000;
@@ -40,12 +33,6 @@ constexpr absl::Duration kBetweenRankings = absl::Milliseconds(5);
 constexpr absl::Duration kBetweenChanges = absl::Milliseconds(200);
 // The page asks for shares every 15 seconds.
 constexpr absl::Duration kBetweenPolls = absl::Seconds(5);
-
-void Update(PriorityService::Stub& stub, const UpdateJobsRequest& request) {
-  grpc::ClientContext context;
-  UpdateJobsResponse response;
-  Check(stub.UpdateJobs(&context, request, &response));
-}
 
 // Changes a job far down in the order, again and again: nobody's top changes.
 class Changes {
@@ -72,36 +59,11 @@ class Changes {
   std::thread thread_;
 };
 
-struct Percentiles {
-  double p50, p99;
-};
-
-// Milliseconds.
-Percentiles Rank(PriorityService::Stub& stub) {
-  RankJobsRequest request;
-  request.mutable_tracked();
-  request.set_limit(100);
-  std::vector<double> all;
-  for (int i = 0; i < kRankings; ++i, absl::SleepFor(kBetweenRankings)) {
-    grpc::ClientContext context;
-    RankJobsResponse response;
-    const absl::Time begin = absl::Now();
-    Check(stub.RankJobs(&context, request, &response));
-    all.push_back(absl::ToDoubleMilliseconds(absl::Now() - begin));
-  }
-  std::sort(all.begin(), all.end());
-  return {all[all.size() / 2], all[all.size() * 99 / 100]};
+std::vector<double> Rank(PriorityService::Stub& stub) {
+  return RankTop(stub, kRankings, kBetweenRankings);
 }
 
-void Print(const char* name, double value, double reference) {
-  absl::PrintF(
-      "{\"name\":\"%s\",\"value\":%.2f,\"reference\":%.2f,\"ratio\":%.2f,\"target\":%g,"
-      "\"higher_is_better\":false,\"unit\":\"ms\"}\n",
-      name, value, reference, value / reference, kTarget);
-  std::fflush(stdout);
-}
-
-Percentiles RankBesideACrowd(PriorityService::Stub& stub) {
+std::vector<double> RankBesideACrowd(PriorityService::Stub& stub) {
   const HttpCrowd crowd({.port = kHttpPort,
                          .streams = kStreams,
                          .dashboards = kDashboards,
@@ -109,7 +71,7 @@ Percentiles RankBesideACrowd(PriorityService::Stub& stub) {
                          .polls = {"/v1/PriorityService/ListShares?accountsOnly=true",
                                    "/v1/PriorityService/ListJobs?pageSize=100&withRanking=true"},
                          .interval = kBetweenPolls});
-  const Percentiles beside = Rank(stub);
+  std::vector<double> beside = Rank(stub);
   if (crowd.lost() > 0) Die(absl::StrCat(crowd.lost(), " connections were ended"));
   std::fprintf(stderr, "%ld answers, %ld of them unchanged; %ld bytes of events\n",
                static_cast<long>(crowd.answers()), static_cast<long>(crowd.unchanged()),
@@ -117,15 +79,8 @@ Percentiles RankBesideACrowd(PriorityService::Stub& stub) {
   return beside;
 }
 
-void RaiseFileLimit() {
-  rlimit limit = {};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 void Run(const char* binary) {
-  RaiseFileLimit();
+  RaiseFileLimit(kStreams + kDashboards);
   const Priorityd server(binary, Priorityd::address(),
                          {absl::StrCat("--http_listen=127.0.0.1:", kHttpPort),
                           // All streams come from one address, and none is a service's.
@@ -134,15 +89,13 @@ void Run(const char* binary) {
   const auto channel = Connect(Priorityd::address());
   ImportSite(channel);
   const auto stub = PriorityService::NewStub(channel);
-  UpdateJobsRequest queue;
-  *queue.mutable_upserts() = Queue(kJobs).jobs().jobs();
-  Update(*stub, queue);
+  FillQueue(*stub, kJobs);
   const Changes changes(stub.get());
   Rank(*stub);  // To warm up.
-  const Percentiles alone = Rank(*stub);
-  const Percentiles beside = RankBesideACrowd(*stub);
-  Print("dashboards_rank_p50_1000", beside.p50, alone.p50);
-  Print("dashboards_rank_p99_1000", beside.p99, alone.p99);
+  const std::vector<double> alone = Rank(*stub);
+  const std::vector<double> beside = RankBesideACrowd(*stub);
+  Print({"dashboards_rank_p50_1000", Quantile(beside, 0.5), Quantile(alone, 0.5), kTarget, "ms"});
+  Print({"dashboards_rank_p99_1000", Quantile(beside, 0.99), Quantile(alone, 0.99), kTarget, "ms"});
 }
 
 int Main(int argc, char** argv) {

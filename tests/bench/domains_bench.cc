@@ -6,12 +6,9 @@
 // joined. Prints one JSON line per figure.
 //
 // usage: domains_bench
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <string>
 #include <vector>
@@ -23,9 +20,9 @@
 #include "absl/time/time.h"
 #include "server/recalculation/recalculation.h"
 #include "storage/database.h"
-#include "storage/embedded_postgres/embedded_postgres.h"
 #include "storage/migration.h"
-#include "tests/temporary_folder.h"
+#include "tests/bench/bench_database.h"
+#include "tests/bench/figures.h"
 
 namespace priorityd::bench {
 namespace {
@@ -75,16 +72,10 @@ constexpr char kDomainJoin[] =
     "SELECT m.id, d.id, '{}', '{}', '-infinity' FROM priorityd.cluster m, priorityd.cluster d "
     "WHERE m.name LIKE '%s' AND d.name = 'domain'";
 
-void CheckDone(const absl::Status& status) {
-  if (status.ok()) return;
-  absl::FPrintF(stderr, "domains_bench: %s\n", status.ToString());
-  std::exit(1);
-}
-
 class BenchedDomain {
  public:
   explicit BenchedDomain(const std::string& url) : database_({.url = url, .pool_size = 2}) {
-    CheckDone(storage::Migrate(database_));
+    Check(storage::Migrate(database_));
     for (const char* whole : {"alone", "domain"}) Run(TreeOf(whole, 1, 10'000));
     for (int i = 0; i < kDomainMembers; ++i) {
       Run(TreeOf(absl::StrCat("member", i), 100 * i + 1, 100 * (i + 1)));
@@ -92,10 +83,7 @@ class BenchedDomain {
     Run("ANALYZE");
   }
 
-  void Run(const std::string& sql) {
-    CheckDone(database_.Write(
-        [&](storage::Transaction& transaction) { return transaction.ExecuteScript(sql.c_str()); }));
-  }
+  void Run(const std::string& sql) { RunScript(database_, sql); }
 
   struct Seconds {
     double prepare = std::numeric_limits<double>::infinity();
@@ -125,7 +113,7 @@ class BenchedDomain {
   double Recalculate(const std::string& cluster) {
     time_ += absl::Minutes(5);
     const absl::Time begin = absl::Now();
-    CheckDone(recalculator_.Recalculate(cluster, {.now = time_}, kUnledEpoch).status());
+    Check(recalculator_.Recalculate(cluster, {.now = time_}, kUnledEpoch).status());
     return absl::ToDoubleSeconds(absl::Now() - begin);
   }
 
@@ -140,10 +128,7 @@ class BenchedDomain {
 };
 
 void PrintFigure(const char* name, double value, double reference) {
-  absl::PrintF(
-      "{\"name\":\"domains_%s\",\"value\":%.4g,\"reference\":%.4g,\"ratio\":%.3f,\"target\":1.2,"
-      "\"higher_is_better\":false,\"unit\":\"s\"}\n",
-      name, value, reference, value / reference);
+  Print({absl::StrCat("domains_", name), value, reference, 1.2, "s"});
 }
 
 void MeasureDomain(BenchedDomain& domain) {
@@ -168,20 +153,13 @@ void MeasureDomain(BenchedDomain& domain) {
   PrintFigure("member_of_100000", domain.Least({"alone"}, record_in("alone")).work, alone.work);
 }
 
-void RunAll() {
-  const TemporaryFolder folder;
-  auto postgres = storage::EmbeddedPostgres::Start({.data_dir = folder.path() + "/data"});
-  CheckDone(postgres.status());
-  BenchedDomain domain((*postgres)->Url());
-  MeasureDomain(domain);
-}
-
 }  // namespace
 }  // namespace priorityd::bench
 
 int main() {
-  // Standard output is for the figures.
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));
-  priorityd::bench::RunAll();
+  priorityd::bench::WithPostgres([](const std::string& url) {
+    priorityd::bench::BenchedDomain domain(url);
+    priorityd::bench::MeasureDomain(domain);
+  });
   return 0;
 }

@@ -5,10 +5,8 @@
 // usage: forecast_rank_bench PRIORITYD
 #include <grpcpp/grpcpp.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <random>
 #include <string>
@@ -16,7 +14,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
@@ -30,10 +27,7 @@ using ::priority::v1::ForecastStartsRequest;
 using ::priority::v1::ForecastStartsResponse;
 using ::priority::v1::Job;
 using ::priority::v1::PriorityService;
-using ::priority::v1::RankJobsRequest;
-using ::priority::v1::RankJobsResponse;
 using ::priority::v1::UpdateJobsRequest;
-using ::priority::v1::UpdateJobsResponse;
 
 constexpr int kWaiting = 10'000;
 // More than the 300 after which a forest forecasts.
@@ -44,16 +38,6 @@ constexpr int kRankings = 700;  // Of a round.
 constexpr absl::Duration kBetweenRankings = absl::Milliseconds(2);
 constexpr double kMostOfAlone = 1.2;
 constexpr double kMostSeconds = 2;
-
-void Update(PriorityService::Stub& stub, const UpdateJobsRequest& request) {
-  grpc::ClientContext context;
-  UpdateJobsResponse response;
-  Check(stub.UpdateJobs(&context, request, &response));
-  for (const ::priority::v1::JobUpdateResult& result : response.upserts()) {
-    if (result.outcome() == ::priority::v1::UPDATE_OUTCOME_UPSERTED) continue;
-    Die(absl::StrCat("job ", result.job_id(), ": ", result.message()));
-  }
-}
 
 // Jobs that run now; they waited for a minute to a day. A server learns from those that it finds
 // after its first look at the queue.
@@ -71,14 +55,6 @@ void StartJobs(PriorityService::Stub& stub) {
     job.mutable_start_time()->set_seconds(start);
   }
   Update(stub, request);
-}
-
-// Returns the id of one of the jobs.
-std::string FillQueue(PriorityService::Stub& stub) {
-  UpdateJobsRequest request;
-  *request.mutable_upserts() = Queue(kWaiting).jobs().jobs();
-  Update(stub, request);
-  return request.upserts(0).job_id();
 }
 
 ForecastStartsResponse ForecastAll(PriorityService::Stub& stub) {
@@ -126,31 +102,9 @@ class Forecasting {
   std::thread thread_;
 };
 
-// Adds the milliseconds of each call.
-void RankAgainAndAgain(PriorityService::Stub& stub, std::vector<double>* milliseconds) {
-  RankJobsRequest request;
-  request.mutable_tracked();
-  request.set_limit(100);
-  for (int i = 0; i < kRankings; ++i, absl::SleepFor(kBetweenRankings)) {
-    grpc::ClientContext context;
-    RankJobsResponse response;
-    const absl::Time begin = absl::Now();
-    Check(stub.RankJobs(&context, request, &response));
-    milliseconds->push_back(absl::ToDoubleMilliseconds(absl::Now() - begin));
-  }
-}
-
-double Quantile(std::vector<double> values, double level) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<size_t>(level * static_cast<double>(values.size() - 1))];
-}
-
-void Print(const char* name, double value, double reference, double target, const char* unit) {
-  absl::PrintF(
-      "{\"name\":\"%s\",\"value\":%.3f,\"reference\":%.3f,\"ratio\":%.3f,\"target\":%g,"
-      "\"higher_is_better\":false,\"unit\":\"%s\"}\n",
-      name, value, reference, value / reference, target, unit);
-  std::fflush(stdout);
+void Rank(PriorityService::Stub& stub, std::vector<double>* milliseconds) {
+  const std::vector<double> calls = RankTop(stub, kRankings, kBetweenRankings);
+  milliseconds->insert(milliseconds->end(), calls.begin(), calls.end());
 }
 
 void Run(const char* binary) {
@@ -160,23 +114,24 @@ void Run(const char* binary) {
   const auto stub = PriorityService::NewStub(channel);
   // Another caller has a connection of its own.
   const auto other = PriorityService::NewStub(ConnectAlone(Priorityd::address()));
-  const std::string job = FillQueue(*stub);
+  FillQueue(*stub, kWaiting);
+  const std::string job = Queue(1).jobs().jobs(0).job_id();
   AwaitForecast(*stub, job, ::priority::v1::FORECAST_SOURCE_NOTHING);
   StartJobs(*stub);
   AwaitForecast(*stub, job, ::priority::v1::FORECAST_SOURCE_FOREST);
   std::vector<double> alone, beside, seconds;
-  RankAgainAndAgain(*stub, &alone);  // To warm up.
-  alone.clear();
+  RankTop(*stub, kRankings, kBetweenRankings);  // To warm up.
   for (int round = 0; round < kRounds; ++round) {
-    RankAgainAndAgain(*stub, &alone);
+    Rank(*stub, &alone);
     const Forecasting forecasting(other.get(), &seconds);
-    RankAgainAndAgain(*stub, &beside);
+    Rank(*stub, &beside);
   }
-  Print("forecast_rank_p50_beside", Quantile(beside, .5), Quantile(alone, .5), kMostOfAlone, "ms");
-  Print("forecast_rank_p99_beside", Quantile(beside, .99), Quantile(alone, .99), kMostOfAlone,
-        "ms");
+  Print(
+      {"forecast_rank_p50_beside", Quantile(beside, .5), Quantile(alone, .5), kMostOfAlone, "ms"});
+  Print({"forecast_rank_p99_beside", Quantile(beside, .99), Quantile(alone, .99), kMostOfAlone,
+         "ms"});
   // The reference is the bound itself.
-  Print("forecast_answer_of_10000", Quantile(seconds, .5), kMostSeconds, 1, "s");
+  Print({"forecast_answer_of_10000", Quantile(seconds, .5), kMostSeconds, 1, "s"});
 }
 
 int Main(int argc, char** argv) {

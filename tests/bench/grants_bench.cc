@@ -4,12 +4,9 @@
 // those records. Prints one JSON line per figure.
 //
 // usage: grants_bench
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <string>
 #include <utility>
@@ -28,9 +25,9 @@
 #include "server/threads/clock.h"
 #include "server/usage/usage_recorder.h"
 #include "storage/database.h"
-#include "storage/embedded_postgres/embedded_postgres.h"
 #include "storage/migration.h"
-#include "tests/temporary_folder.h"
+#include "tests/bench/bench_database.h"
+#include "tests/bench/figures.h"
 
 namespace priorityd::bench {
 namespace {
@@ -96,23 +93,14 @@ constexpr char kOneGrant[] =
     "UPDATE priorityd.usage_grant_version v SET effective_at = g.begin_time "
     "FROM priorityd.usage_grant g WHERE g.id = v.grant_id AND g.name = 'g1'";
 
-void CheckOk(const absl::Status& status) {
-  if (status.ok()) return;
-  absl::FPrintF(stderr, "grants_bench: %s\n", status.ToString());
-  std::exit(1);
-}
-
 class GrantedCluster {
  public:
   explicit GrantedCluster(const std::string& url) : database_({.url = url, .pool_size = 2}) {
-    CheckOk(storage::Migrate(database_));
+    Check(storage::Migrate(database_));
     Run(kAccounts);
   }
 
-  void Run(const std::string& sql) {
-    CheckOk(database_.Write(
-        [&](storage::Transaction& transaction) { return transaction.ExecuteScript(sql.c_str()); }));
-  }
+  void Run(const std::string& sql) { RunScript(database_, sql); }
 
   // The least seconds of a recalculation after records of a hundredth of the associations.
   double Recalculation() {
@@ -142,7 +130,7 @@ class GrantedCluster {
   // The seconds in which all windows of all grants are read and computed, as for a statement.
   double Statement() {
     const absl::Time begin = absl::Now();
-    CheckOk(database_.Read([&](storage::Transaction& transaction) -> absl::Status {
+    Check(database_.Read([&](storage::Transaction& transaction) -> absl::Status {
       auto book = grants::ReadGrantBook(transaction, 1);
       if (!book.ok()) return book.status();
       auto pools = grants::ReadPools(transaction, 1, *book);
@@ -162,7 +150,7 @@ class GrantedCluster {
   double Recalculate() {
     time_ += absl::Minutes(5);
     const absl::Time begin = absl::Now();
-    CheckOk(recalculator_.Recalculate("c", {.now = time_}, kFirstEpoch).status());
+    Check(recalculator_.Recalculate("c", {.now = time_}, kFirstEpoch).status());
     return absl::ToDoubleSeconds(absl::Now() - begin);
   }
 
@@ -186,20 +174,19 @@ class GrantedCluster {
     }
     absl::Notification recorded;
     batch.done = [&](const absl::StatusOr<usage::RecordResults>& results) {
-      CheckOk(results.status());
+      Check(results.status());
       for (const usage::RecordResult& result : *results) CheckAccepted(result);
       recorded.Notify();
     };
     auto place = recorder_.Reserve(kBatch);
-    CheckOk(place.status());
+    Check(place.status());
     recorder_.Record(std::move(batch), *std::move(place));
     recorded.WaitForNotification();
   }
 
   static void CheckAccepted(const usage::RecordResult& result) {
     if (result.status == usage::RecordStatus::kAccepted) return;
-    CheckOk(
-        absl::InternalError(result.rejection.has_value() ? result.rejection->message : "twice"));
+    Check(absl::InternalError(result.rejection.has_value() ? result.rejection->message : "twice"));
   }
 
   storage::Database database_;
@@ -210,10 +197,7 @@ class GrantedCluster {
 };
 
 void PrintRatio(const char* name, double value, double reference, double target) {
-  absl::PrintF(
-      "{\"name\":\"grants_%s\",\"value\":%.4g,\"reference\":%.4g,\"ratio\":%.3f,\"target\":%g,"
-      "\"higher_is_better\":false,\"unit\":\"s\"}\n",
-      name, value, reference, value / reference, target);
+  Print({absl::StrCat("grants_", name), value, reference, target, "s"});
 }
 
 void MeasureGrants(GrantedCluster& cluster) {
@@ -232,20 +216,13 @@ void MeasureGrants(GrantedCluster& cluster) {
   PrintRatio("statement_of_a_year", cluster.Statement(), cluster.CountRecords(), 1);
 }
 
-void RunAll() {
-  const TemporaryFolder folder;
-  auto postgres = storage::EmbeddedPostgres::Start({.data_dir = folder.path() + "/data"});
-  CheckOk(postgres.status());
-  GrantedCluster cluster((*postgres)->Url());
-  MeasureGrants(cluster);
-}
-
 }  // namespace
 }  // namespace priorityd::bench
 
 int main() {
-  // Standard output is for the figures.
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));
-  priorityd::bench::RunAll();
+  priorityd::bench::WithPostgres([](const std::string& url) {
+    priorityd::bench::GrantedCluster cluster(url);
+    priorityd::bench::MeasureGrants(cluster);
+  });
   return 0;
 }

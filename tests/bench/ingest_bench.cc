@@ -5,9 +5,7 @@
 // usage: ingest_bench PRIORITYD
 #include <grpcpp/grpcpp.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,7 +14,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "client/priority_client.h"
@@ -101,11 +98,6 @@ double Seconds(const Load& load) {
   return absl::ToDoubleSeconds(absl::Now() - start);
 }
 
-double Median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
-
 void MeasureThroughput(const Load& load, PsqlReference* psql) {
   std::vector<double> values, references;
   const double records = static_cast<double>(load.clients) * load.records;
@@ -113,15 +105,11 @@ void MeasureThroughput(const Load& load, PsqlReference* psql) {
     values.push_back(records / Seconds(load));
     references.push_back(records / psql->Seconds(load.clients, load.records, load.batch));
   }
-  const double value = Median(values), reference = Median(references);
-  absl::PrintF(
-      "{\"name\":\"ingest_batches_of_%d_from_%d\",\"value\":%.0f,\"reference\":%.0f,"
-      "\"ratio\":%.3f,\"target\":%g,\"higher_is_better\":true,\"unit\":\"records/s\"}\n",
-      load.batch, load.clients, value, reference, value / reference, kThroughputTarget);
-  std::fflush(stdout);
+  Print({absl::StrCat("ingest_batches_of_", load.batch, "_from_", load.clients),
+         Quantile(values, 0.5), Quantile(references, 0.5), kThroughputTarget, "records/s", true});
 }
 
-// Sorted milliseconds of RankJobs, one call after the other.
+// Milliseconds of RankJobs, one call after the other.
 std::vector<double> RankLatencies() {
   auto stub = PriorityService::NewStub(Connect(Priorityd::address()));
   const RankJobsRequest request = Queue(kQueue);
@@ -133,15 +121,7 @@ std::vector<double> RankLatencies() {
     Check(stub->RankJobs(&context, request, &response));
     latencies.push_back(absl::ToDoubleMilliseconds(absl::Now() - start));
   }
-  std::sort(latencies.begin(), latencies.end());
   return latencies;
-}
-
-void PrintLatency(const char* name, double value, double reference) {
-  absl::PrintF(
-      "{\"name\":\"ingest_rank_jobs_%s_while_recording\",\"value\":%.3f,\"reference\":%.3f,"
-      "\"ratio\":%.3f,\"target\":%g,\"higher_is_better\":false,\"unit\":\"ms\"}\n",
-      name, value, reference, value / reference, kLatencyTarget);
 }
 
 void MeasureLatency() {
@@ -158,8 +138,10 @@ void MeasureLatency() {
   const std::vector<double> busy = RankLatencies();
   stop = true;
   for (std::thread& recorder : recorders) recorder.join();
-  PrintLatency("p50", busy[kRankings / 2], idle[kRankings / 2]);
-  PrintLatency("p99", busy[kRankings * 99 / 100], idle[kRankings * 99 / 100]);
+  Print({"ingest_rank_jobs_p50_while_recording", Quantile(busy, 0.5), Quantile(idle, 0.5),
+         kLatencyTarget, "ms"});
+  Print({"ingest_rank_jobs_p99_while_recording", Quantile(busy, 0.99), Quantile(idle, 0.99),
+         kLatencyTarget, "ms"});
 }
 
 int Main(int argc, char** argv) {

@@ -5,15 +5,12 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/support/message_allocator.h>
 
-#include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
@@ -69,11 +66,6 @@ double MillisecondsOf(PriorityService::Stub& stub, const RankJobsRequest& reques
   return absl::ToDoubleMilliseconds(absl::Now() - start);
 }
 
-double Median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
-
 void Measure(PriorityService::Stub& priorityd, PriorityService::Stub& echo_stub, Echo* echo,
              int jobs) {
   const RankJobsRequest request = Queue(jobs);
@@ -88,12 +80,8 @@ void Measure(PriorityService::Stub& priorityd, PriorityService::Stub& echo_stub,
     RankJobsResponse copy;
     references.push_back(MillisecondsOf(echo_stub, request, &copy));
   }
-  const double value = Median(values), reference = Median(references);
-  absl::PrintF(
-      "{\"name\":\"inline_rank_jobs_%d\",\"value\":%.3f,\"reference\":%.3f,\"ratio\":%.3f,"
-      "\"target\":%g,\"higher_is_better\":false,\"unit\":\"ms\"}\n",
-      jobs, value, reference, value / reference, kTarget);
-  std::fflush(stdout);
+  Print({absl::StrCat("inline_rank_jobs_", jobs), Quantile(values, 0.5), Quantile(references, 0.5),
+         kTarget, "ms"});
 }
 
 int Main(int argc, char** argv) {

@@ -4,25 +4,20 @@
 // association_factor takes where somebody wants them. Prints one JSON line per figure.
 //
 // usage: period_bench
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "server/recalculation/recalculation.h"
 #include "storage/database.h"
-#include "storage/embedded_postgres/embedded_postgres.h"
 #include "storage/migration.h"
-#include "tests/temporary_folder.h"
+#include "tests/bench/bench_database.h"
+#include "tests/bench/figures.h"
 
 namespace priorityd::bench {
 namespace {
@@ -53,12 +48,6 @@ struct Cost {
   double seconds = std::numeric_limits<double>::infinity();
 };
 
-void Check(const absl::Status& status) {
-  if (status.ok()) return;
-  absl::FPrintF(stderr, "period_bench: %s\n", status.ToString());
-  std::exit(1);
-}
-
 class Periods {
  public:
   explicit Periods(const std::string& url) : database_({.url = url, .pool_size = 2}) {
@@ -66,10 +55,7 @@ class Periods {
     Run(kSite);
   }
 
-  void Run(const std::string& sql) {
-    Check(database_.Write(
-        [&](storage::Transaction& transaction) { return transaction.ExecuteScript(sql.c_str()); }));
-  }
+  void Run(const std::string& sql) { RunScript(database_, sql); }
 
   // The least of some rounds, in each of which every n-th association uses more: what else runs
   // on the machine, and pages that are first touched after a checkpoint, only ever add.
@@ -111,38 +97,24 @@ class Periods {
   absl::Time time_ = absl::FromUnixSeconds(1'767'571'200);
 };
 
-void Print(const char* name, double value, double reference, double target, const char* unit) {
-  absl::PrintF(
-      "{\"name\":\"period_%s\",\"value\":%.4g,\"reference\":%.4g,\"ratio\":%.3f,\"target\":%g,"
-      "\"higher_is_better\":false,\"unit\":\"%s\"}\n",
-      name, value, reference, value / reference, target, unit);
-}
-
 void Measure(Periods& periods) {
   const Cost some = periods.Measure(100);
   const Cost all = periods.Measure(1);
   periods.Run("UPDATE priorityd.publication SET numbers_wanted_until = 'infinity'");
   const Cost rows = periods.Measure(1);
-  Print("wal_of_1_percent_100000", some.bytes / 1e6, all.bytes / 1e6, 0.1, "MB");
-  Print("seconds_of_1_percent_100000", some.seconds, all.seconds, 0.5, "s");
-  Print("wal_of_all_100000", all.bytes / 1e6, rows.bytes / 1e6, 0.5, "MB");
-  Print("seconds_of_all_100000", all.seconds, rows.seconds, 0.8, "s");
-}
-
-void Run() {
-  const TemporaryFolder folder;
-  auto postgres = storage::EmbeddedPostgres::Start({.data_dir = folder.path() + "/data"});
-  Check(postgres.status());
-  Periods periods((*postgres)->Url());
-  Measure(periods);
+  Print({"period_wal_of_1_percent_100000", some.bytes / 1e6, all.bytes / 1e6, 0.1, "MB"});
+  Print({"period_seconds_of_1_percent_100000", some.seconds, all.seconds, 0.5, "s"});
+  Print({"period_wal_of_all_100000", all.bytes / 1e6, rows.bytes / 1e6, 0.5, "MB"});
+  Print({"period_seconds_of_all_100000", all.seconds, rows.seconds, 0.8, "s"});
 }
 
 }  // namespace
 }  // namespace priorityd::bench
 
 int main() {
-  // Standard output is for the figures.
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));
-  priorityd::bench::Run();
+  priorityd::bench::WithPostgres([](const std::string& url) {
+    priorityd::bench::Periods periods(url);
+    priorityd::bench::Measure(periods);
+  });
   return 0;
 }

@@ -5,8 +5,6 @@
 // usage: restart_bench PRIORITYD [ROUNDS]
 #include <grpcpp/grpcpp.h>
 #include <signal.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,15 +18,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "storage/database.h"
-#include "storage/embedded_postgres/embedded_postgres.h"
+#include "tests/bench/bench_database.h"
 #include "tests/bench/bench_site.h"
-#include "tests/temporary_folder.h"
+#include "tests/bench/figures.h"
 
 namespace priorityd::bench {
 namespace {
@@ -48,10 +45,6 @@ constexpr char kUsage[] =
     "now() - id % 1013 * interval '1 second', '{1,2,4}', "
     "ARRAY[id / 3.0, id / 7.0, id / 9.0], id / 11.0 FROM priorityd.association "
     "WHERE user_name <> ''; ANALYZE";
-
-void CheckStatus(const absl::Status& status) {
-  if (!status.ok()) Die(status.ToString());
-}
 
 std::string AccountOf(int i) { return absl::StrCat("account", i); }
 std::string UserOf(int account, int i) { return absl::StrCat("user", account, "_", i); }
@@ -134,8 +127,7 @@ void Fill(storage::Database& database) {
   const auto service = v1::PriorityService::NewStub(channel);
   v1::ImportResponse imported;
   Call(*admin, &v1::AdminService::Stub::Import, Site(), &imported);
-  CheckStatus(database.Write(
-      [](storage::Transaction& transaction) { return transaction.ExecuteScript(kUsage); }));
+  RunScript(database, kUsage);
   v1::Snapshot snapshot;
   Call(*admin, &v1::AdminService::Stub::Recalculate, v1::RecalculateRequest(), &snapshot);
   const int64_t now = absl::ToUnixSeconds(absl::Now());
@@ -165,11 +157,7 @@ void AwaitRanking() {
   }
 }
 
-void Run(const char* binary, int rounds) {
-  const TemporaryFolder folder;
-  auto postgres = storage::EmbeddedPostgres::Start({.data_dir = folder.path() + "/data"});
-  CheckStatus(postgres.status());
-  const std::string url = (*postgres)->Url();
+void Run(const char* binary, const std::string& url, int rounds) {
   storage::Database database({.url = url, .pool_size = 1});
   {
     const Replica first(binary, url);
@@ -182,12 +170,7 @@ void Run(const char* binary, int rounds) {
     AwaitRanking();
     seconds.push_back(absl::ToDoubleSeconds(absl::Now() - begin));
   }
-  std::sort(seconds.begin(), seconds.end());
-  const double median = seconds[seconds.size() / 2];
-  absl::PrintF(
-      "{\"name\":\"restart_ranks_200000\",\"value\":%.2f,\"least\":%.2f,\"most\":%.2f,"
-      "\"reference\":%g,\"ratio\":%.2f,\"target\":1,\"higher_is_better\":false,\"unit\":\"s\"}\n",
-      median, seconds.front(), seconds.back(), kTarget, median / kTarget);
+  Print({"restart_ranks_200000", Quantile(seconds, 0.5), kTarget, 1, "s"});
 }
 
 }  // namespace
@@ -199,8 +182,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: restart_bench PRIORITYD [ROUNDS]\n");
     return 1;
   }
-  // Standard output is for the figures.
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));
-  priorityd::bench::Run(argv[1], rounds);
+  priorityd::bench::WithPostgres(
+      [&](const std::string& url) { priorityd::bench::Run(argv[1], url, rounds); });
   return 0;
 }

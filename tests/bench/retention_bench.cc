@@ -3,25 +3,21 @@
 // JSON line per figure.
 //
 // usage: retention_bench
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_format.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "storage/cluster_store.h"
 #include "storage/database.h"
-#include "storage/embedded_postgres/embedded_postgres.h"
 #include "storage/migration.h"
 #include "storage/retention_store.h"
-#include "tests/temporary_folder.h"
+#include "tests/bench/bench_database.h"
+#include "tests/bench/figures.h"
 
 namespace priorityd::bench {
 namespace {
@@ -64,12 +60,6 @@ Sizes DecodeSizes(storage::RowReader& row) {
   return sizes;
 }
 
-void Check(const absl::Status& status) {
-  if (status.ok()) return;
-  absl::FPrintF(stderr, "retention_bench: %s\n", status.ToString());
-  std::exit(1);
-}
-
 Sizes ReadSizes(storage::Database& database) {
   Sizes sizes;
   Check(database.Read([&](storage::Transaction& transaction) {
@@ -80,8 +70,8 @@ Sizes ReadSizes(storage::Database& database) {
   return sizes;
 }
 
-void Print(const std::string& name, double value, const char* unit) {
-  absl::PrintF("{\"name\":\"retention_%s\",\"value\":%.1f,\"unit\":\"%s\"}\n", name, value, unit);
+void PrintSize(const std::string& name, double value, const std::string& unit) {
+  Print({.name = "retention_" + name, .value = value, .unit = unit});
 }
 
 // One step, and how long it took.
@@ -99,9 +89,7 @@ absl::Duration Step(storage::Database& database, storage::RollUpStep* step) {
 
 void Measure(storage::Database& database, const std::string& name, int users, int max_seconds,
              int jobs_an_hour = 1000) {
-  const std::string fill = absl::Substitute(kFill, users, max_seconds, jobs_an_hour);
-  Check(database.Write(
-      [&](storage::Transaction& transaction) { return transaction.ExecuteScript(fill.c_str()); }));
+  RunScript(database, absl::Substitute(kFill, users, max_seconds, jobs_an_hour));
   const Sizes before = ReadSizes(database);
   storage::RollUpStep step;
   absl::Duration total, longest;
@@ -111,11 +99,15 @@ void Measure(storage::Database& database, const std::string& name, int users, in
     longest = std::max(longest, took);
   } while (step.more);
   const Sizes after = ReadSizes(database);
-  Print(name + "_rolled_up", kRecords / absl::ToDoubleSeconds(total), "records/s");
-  Print(name + "_longest_transaction", absl::ToDoubleMilliseconds(longest), "ms");
-  Print(name + "_bytes_of_a_record", static_cast<double>(before.ledger) / kRecords, "bytes");
-  Print(name + "_bytes_of_it_rolled_up", static_cast<double>(after.buckets) / kRecords, "bytes");
-  Print(name + "_buckets", static_cast<double>(after.bucket_rows), "rows");
+  Print({.name = absl::StrCat("retention_", name, "_rolled_up"),
+         .value = kRecords / absl::ToDoubleSeconds(total),
+         .unit = "records/s",
+         .higher_is_better = true});
+  PrintSize(name + "_longest_transaction", absl::ToDoubleMilliseconds(longest), "ms");
+  PrintSize(name + "_bytes_of_a_record", static_cast<double>(before.ledger) / kRecords, "bytes");
+  PrintSize(name + "_bytes_of_it_rolled_up", static_cast<double>(after.buckets) / kRecords,
+            "bytes");
+  PrintSize(name + "_buckets", static_cast<double>(after.bucket_rows), "rows");
 }
 
 void MeasureAll(const std::string& url) {
@@ -131,19 +123,10 @@ void MeasureAll(const std::string& url) {
   Measure(database, "large_site", 2000, 1800, 40'000);
 }
 
-void Run() {
-  const TemporaryFolder folder;
-  auto postgres = storage::EmbeddedPostgres::Start({.data_dir = folder.path() + "/data"});
-  Check(postgres.status());
-  MeasureAll((*postgres)->Url());
-}
-
 }  // namespace
 }  // namespace priorityd::bench
 
 int main() {
-  // Standard output is for the figures.
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));
-  priorityd::bench::Run();
+  priorityd::bench::WithPostgres(priorityd::bench::MeasureAll);
   return 0;
 }

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "tests/bench/bench_site.h"
 #include "tests/bench/secured_site.h"
 
@@ -26,19 +25,11 @@ void Run(const char* binary, const std::vector<std::string>& more_flags) {
   const Priorityd secured_server(binary, kSecuredAddress, flags, proofs.Path("log"));
   Ranked open(Priorityd::address(), "", "");
   Ranked secured(kSecuredAddress, proofs.TokenOf("root"), proofs.TokenOf("u7_13"));
-  std::vector<double> values, references;
-  for (int i = 0; i < kWarmUp + kCalls; ++i) {
-    // Neither is always the first.
-    double reference = i % 2 == 0 ? open.MillisecondsOfACall() : 0;
-    const double value = secured.MillisecondsOfACall();
-    if (i % 2 == 1) reference = open.MillisecondsOfACall();
-    if (i < kWarmUp) continue;
-    values.push_back(value);
-    references.push_back(reference);
-  }
-  Print("secured_rank_p50_100", Quantile(values, 0.5), Quantile(references, 0.5),
-        absl::StrCat("\"target\":", kTarget, ","));
-  Print("secured_rank_p99_100", Quantile(values, 0.99), Quantile(references, 0.99), "");
+  const InTurns calls = CallInTurns(secured, open, kWarmUp, kCalls);
+  Print({"secured_rank_p50_100", Quantile(calls.values, 0.5), Quantile(calls.references, 0.5),
+         kTarget, "ms"});
+  Print({"secured_rank_p99_100", Quantile(calls.values, 0.99), Quantile(calls.references, 0.99), 0,
+         "ms"});
 }
 
 }  // namespace

@@ -3,13 +3,11 @@
 #include <grpcpp/grpcpp.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "tests/bench/bench_site.h"
@@ -72,18 +70,18 @@ double Ranked::MillisecondsOfACall() {
   return milliseconds;
 }
 
-double Quantile(std::vector<double>& values, double part) {
-  const auto at = values.begin() + static_cast<ptrdiff_t>(part * (values.size() - 1));
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
-}
-
-void Print(const char* name, double value, double reference, const std::string& target) {
-  absl::PrintF(
-      "{\"name\":\"%s\",\"value\":%.3f,\"reference\":%.3f,\"ratio\":%.3f,%s"
-      "\"higher_is_better\":false,\"unit\":\"ms\"}\n",
-      name, value, reference, value / reference, target);
-  std::fflush(stdout);
+InTurns CallInTurns(Ranked& value, Ranked& reference, int warm_up, int calls) {
+  InTurns milliseconds;
+  for (int i = 0; i < warm_up + calls; ++i) {
+    // Neither is always the first.
+    double of_reference = i % 2 == 0 ? reference.MillisecondsOfACall() : 0;
+    const double of_value = value.MillisecondsOfACall();
+    if (i % 2 == 1) of_reference = reference.MillisecondsOfACall();
+    if (i < warm_up) continue;
+    milliseconds.values.push_back(of_value);
+    milliseconds.references.push_back(of_reference);
+  }
+  return milliseconds;
 }
 
 }  // namespace priorityd::bench

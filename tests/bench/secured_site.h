@@ -41,10 +41,11 @@ class Ranked {
   std::unique_ptr<::priority::v1::PriorityService::Stub> stub_;
 };
 
-double Quantile(std::vector<double>& values, double part);
-
-// One line of JSON. `target`: `"target":N,` or nothing.
-void Print(const char* name, double value, double reference, const std::string& target);
+// Milliseconds of calls.
+struct InTurns {
+  std::vector<double> values, references;
+};
+InTurns CallInTurns(Ranked& value, Ranked& reference, int warm_up, int calls);
 
 }  // namespace priorityd::bench
 

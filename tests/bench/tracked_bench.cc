@@ -2,12 +2,10 @@
 // second, one by one beside pgbench. Prints one JSON line per figure.
 //
 // usage: tracked_bench PRIORITYD
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
 
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
@@ -20,18 +18,8 @@ namespace {
 using ::priority::v1::Job;
 using ::priority::v1::PriorityService;
 using ::priority::v1::UpdateJobsRequest;
-using ::priority::v1::UpdateJobsResponse;
 
 constexpr int kJobs = 200'000;
-
-void Update(PriorityService::Stub& stub, const UpdateJobsRequest& request) {
-  grpc::ClientContext context;
-  UpdateJobsResponse response;
-  Check(stub.UpdateJobs(&context, request, &response));
-  for (const auto& result : response.upserts()) {
-    if (result.outcome() != ::priority::v1::UPDATE_OUTCOME_UPSERTED) Die(result.message());
-  }
-}
 
 // Upserts all jobs in batches, after `change` was made to each; how many a second.
 double Measure(PriorityService::Stub& stub, const ::priority::v1::RankJobsRequest& queue, int jobs,
@@ -48,14 +36,6 @@ double Measure(PriorityService::Stub& stub, const ::priority::v1::RankJobsReques
   return jobs / absl::ToDoubleSeconds(absl::Now() - start);
 }
 
-void Print(const std::string& name, double value, const std::string& more = "") {
-  std::printf("%s\n", absl::StrFormat("{\"name\": \"%s\", \"value\": %.0f, \"unit\": "
-                                      "\"jobs/s\", %s\"higher_is_better\": true}",
-                                      name, value, more)
-                          .c_str());
-  std::fflush(stdout);
-}
-
 // One UpdateJobs of one job after another, in turns with pgbench.
 void CompareOneByOne(PriorityService::Stub& stub, const ::priority::v1::RankJobsRequest& queue,
                      const PgbenchReference& pgbench) {
@@ -66,11 +46,8 @@ void CompareOneByOne(PriorityService::Stub& stub, const ::priority::v1::RankJobs
     numbers += pgbench.Numbers() / kTurns;
     jobs += pgbench.Jobs() / kTurns;
   }
-  Print("tracked_one_by_one", ours,
-        absl::StrFormat("\"reference\": %.0f, \"ratio\": %.3f, \"target\": 0.5, ", numbers,
-                        ours / numbers));
-  Print("tracked_one_by_one_like_jobs", ours,
-        absl::StrFormat("\"reference\": %.0f, \"ratio\": %.3f, ", jobs, ours / jobs));
+  Print({"tracked_one_by_one", ours, numbers, 0.5, "jobs/s", true});
+  Print({"tracked_one_by_one_like_jobs", ours, jobs, 0, "jobs/s", true});
 }
 
 void Run(const char* binary) {
@@ -79,9 +56,11 @@ void Run(const char* binary) {
   ImportSite(channel);
   const auto stub = PriorityService::NewStub(channel);
   const ::priority::v1::RankJobsRequest queue = Queue(kJobs);
-  Print("tracked_new_jobs_10000", Measure(*stub, queue, kJobs, 10'000, [](Job*) {}));
-  Print("tracked_changed_jobs_1000",
-        Measure(*stub, queue, 20'000, 1000, [](Job* job) { job->set_nice(1); }));
+  Print({"tracked_new_jobs_10000", Measure(*stub, queue, kJobs, 10'000, [](Job*) {}), 0, 0,
+         "jobs/s", true});
+  Print({"tracked_changed_jobs_1000",
+         Measure(*stub, queue, 20'000, 1000, [](Job* job) { job->set_nice(1); }), 0, 0, "jobs/s",
+         true});
   CompareOneByOne(*stub, queue, PgbenchReference(server.data_dir()));
 }
 

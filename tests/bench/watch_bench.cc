@@ -15,7 +15,6 @@
 
 #include <cstring>
 #include <fstream>
-#include <functional>
 #include <memory>
 #include <random>
 #include <sstream>
@@ -23,8 +22,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/bench/bench_site.h"
 #include "tests/bench/fan_out.h"
@@ -37,7 +36,6 @@ namespace {
 using ::priority::v1::Job;
 using ::priority::v1::PriorityService;
 using ::priority::v1::UpdateJobsRequest;
-using ::priority::v1::UpdateJobsResponse;
 using ::priority::v1::WatchRankingRequest;
 
 constexpr int kJobs = 100'000;
@@ -47,27 +45,6 @@ constexpr int kRounds = 100;
 constexpr double kTarget = 3;
 constexpr char kEchoAddress[] = "127.0.0.1:17498";
 constexpr char kFirst[] = "first";
-
-void Update(PriorityService::Stub& stub, const UpdateJobsRequest& request) {
-  grpc::ClientContext context;
-  context.set_wait_for_ready(true);
-  UpdateJobsResponse response;
-  Check(stub.UpdateJobs(&context, request, &response));
-  for (const auto& result : response.upserts()) {
-    if (result.outcome() != ::priority::v1::UPDATE_OUTCOME_UPSERTED) Die(result.message());
-  }
-}
-
-void FillQueue(PriorityService::Stub& stub) {
-  const ::priority::v1::RankJobsRequest queue = Queue(kJobs);
-  UpdateJobsRequest request;
-  for (const Job& job : queue.jobs().jobs()) {
-    *request.add_upserts() = job;
-    if (request.upserts_size() < 10'000) continue;
-    Update(stub, request);
-    request.Clear();
-  }
-}
 
 Job SomeJob(const std::string& id, int account, int user, int64_t nice) {
   Job job;
@@ -90,22 +67,8 @@ UpdateJobsRequest NextUpdate(int round) {
   return request;
 }
 
-struct Percentiles {
-  double p50;
-  double p99;
-};
-
-Percentiles Of(std::vector<double> values) {
-  const auto at = [&](double part) {
-    const auto place = values.begin() + static_cast<int64_t>(part * (values.size() - 1));
-    std::nth_element(values.begin(), place, values.end());
-    return *place;
-  };
-  return {at(0.5), at(0.99)};
-}
-
 // Latencies in milliseconds of all watchers in all rounds.
-Percentiles MeasureSame(PriorityService::Stub& stub, WatchAudience& audience) {
+std::vector<double> MeasureSame(PriorityService::Stub& stub, WatchAudience& audience) {
   std::vector<double> all;
   for (int round = 0; round < kWarmUp + kRounds; ++round) {
     const UpdateJobsRequest request = NextUpdate(round);
@@ -116,12 +79,12 @@ Percentiles MeasureSame(PriorityService::Stub& stub, WatchAudience& audience) {
       if (round >= kWarmUp) all.push_back(absl::ToDoubleMilliseconds(came - start));
     }
   }
-  return Of(std::move(all));
+  return all;
 }
 
 // Each watches another user. One of these users' jobs changes; from there to the user's
 // watcher.
-Percentiles MeasureFiltered(PriorityService::Stub& stub, WatchAudience& audience) {
+std::vector<double> MeasureFiltered(PriorityService::Stub& stub, WatchAudience& audience) {
   std::mt19937 random(3);
   std::vector<double> all;
   for (int round = 0; round < kWarmUp + kRounds; ++round) {
@@ -135,7 +98,7 @@ Percentiles MeasureFiltered(PriorityService::Stub& stub, WatchAudience& audience
     const absl::Time came = audience.Await()[watcher];
     if (round >= kWarmUp) all.push_back(absl::ToDoubleMilliseconds(came - start));
   }
-  return Of(std::move(all));
+  return all;
 }
 
 // A child that is this program under --echo; ends with the object.
@@ -155,17 +118,7 @@ class EchoProcess {
   const pid_t pid_;
 };
 
-void Print(const char* name, double value, double reference) {
-  absl::PrintF("{\"name\":\"%s\",\"value\":%.2f,", name, value);
-  if (reference > 0) {
-    absl::PrintF("\"reference\":%.2f,\"ratio\":%.2f,\"target\":%g,", reference, value / reference,
-                 kTarget);
-  }
-  absl::PrintF("\"higher_is_better\":false,\"unit\":\"ms\"}\n");
-  std::fflush(stdout);
-}
-
-Percentiles MeasureEcho(const char* self, const std::string& message) {
+std::vector<double> MeasureEcho(const char* self, const std::string& message) {
   const TemporaryFolder folder;
   const std::string file = absl::StrCat(folder.path(), "/message");
   std::ofstream(file) << message;
@@ -181,25 +134,25 @@ void Run(const char* self, const char* binary) {
   const auto channel = Connect(Priorityd::address());
   ImportSite(channel);
   const auto stub = PriorityService::NewStub(channel);
-  FillQueue(*stub);
-  Percentiles same = {};
+  FillQueue(*stub, kJobs);
+  std::vector<double> same;
   std::string message;
   {
     WatchAudience audience(Priorityd::address(), std::vector<WatchRankingRequest>(kWatchers));
     same = MeasureSame(*stub, audience);
     message = audience.LastMessage();
   }
-  const Percentiles echo = MeasureEcho(self, message);
-  Print("watch_delta_p50_1000", same.p50, echo.p50);
-  Print("watch_delta_p99_1000", same.p99, echo.p99);
+  const std::vector<double> echo = MeasureEcho(self, message);
+  Print({"watch_delta_p50_1000", Quantile(same, 0.5), Quantile(echo, 0.5), kTarget, "ms"});
+  Print({"watch_delta_p99_1000", Quantile(same, 0.99), Quantile(echo, 0.99), kTarget, "ms"});
   std::vector<WatchRankingRequest> filtered(kWatchers);
   for (int i = 0; i < kWatchers; ++i) {
     filtered[i].add_users(absl::StrCat("u", i / kUsersPerAccount, "_", i % kUsersPerAccount));
   }
   WatchAudience audience(Priorityd::address(), filtered);
-  const Percentiles own = MeasureFiltered(*stub, audience);
-  Print("watch_filtered_p50_1000", own.p50, 0);
-  Print("watch_filtered_p99_1000", own.p99, 0);
+  const std::vector<double> own = MeasureFiltered(*stub, audience);
+  Print({"watch_filtered_p50_1000", Quantile(own, 0.5), 0, 0, "ms"});
+  Print({"watch_filtered_p99_1000", Quantile(own, 0.99), 0, 0, "ms"});
 }
 
 int Main(int argc, char** argv) {

@@ -40,7 +40,6 @@ namespace v1 = ::priority::v1;
 using rpc::TestEpoch;
 using rpc::TestService;
 using ::testing::HasSubstr;
-using ::testing::IsSupersetOf;
 
 // What commits of usage records wait for.
 constexpr char kLockClusters[] = "SELECT pg_advisory_xact_lock(7412, id) FROM priorityd.cluster";

@@ -14,8 +14,8 @@
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
-#include "tests/end_to_end/import_site.h"
 #include "tests/end_to_end/real_priorityd.h"
+#include "tests/end_to_end/recorded_site.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {
@@ -24,36 +24,19 @@ namespace {
 namespace v1 = ::priority::v1;
 
 constexpr int kRetroactiveRecords = 30'000;
-constexpr int64_t kBegin = 1'700'000'000;
 constexpr int kRounds = 6;
 
 std::string PolicyText(int hours) {
   return absl::StrCat("Clock=manual\nPriorityDecayHalfLife=", hours, ":0:0\n");
 }
 
-class RetroactiveSite {
+class RetroactiveSite : public RecordedSite {
  public:
-  explicit RetroactiveSite(const RealPriorityd& priorityd)
-      : admin_(v1::AdminService::NewStub(priorityd.Connect())),
-        priority_(v1::PriorityService::NewStub(priorityd.Connect())) {}
+  using RecordedSite::RecordedSite;
 
   void SetUp() {
-    ImportSite(*admin_, absl::StrCat("ClusterName=c\n", PolicyText(1)),
-               "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\n");
-    v1::RecordUsageRequest usage;
-    for (int i = 0; i < kRetroactiveRecords; ++i) {
-      v1::UsageRecord* record = usage.add_records();
-      record->set_source("s");
-      record->set_record_id(absl::StrCat(i));
-      record->set_account("a");
-      record->mutable_start_time()->set_seconds(kBegin + i);
-      record->mutable_end_time()->set_seconds(kBegin + i + 1);
-      record->set_billing(1);
-    }
-    v1::RecordUsageResponse recorded;
-    grpc::ClientContext context;
-    ASSERT_TRUE(priority_->RecordUsage(&context, usage, &recorded).ok());
-    ASSERT_EQ(recorded.accepted(), kRetroactiveRecords);
+    Import(PolicyText(1));
+    Record("s", kRetroactiveRecords);
   }
 
   grpc::Status ApplyRetroactively(int hours) {
@@ -67,7 +50,7 @@ class RetroactiveSite {
 
   double UsageAfterAll() {
     v1::RecalculateRequest request;
-    request.mutable_as_of()->set_seconds(kBegin + kRetroactiveRecords);
+    request.mutable_as_of()->set_seconds(kRecordedFrom + kRetroactiveRecords);
     grpc::ClientContext recalculate, list;
     v1::Snapshot snapshot;
     EXPECT_TRUE(admin_->Recalculate(&recalculate, request, &snapshot).ok());
@@ -75,22 +58,6 @@ class RetroactiveSite {
     EXPECT_TRUE(priority_->ListShares(&list, {}, &shares).ok());
     return shares.shares_size() == 0 ? -1 : shares.shares(0).raw_usage();
   }
-
-  int64_t DifferentRows() {
-    v1::RebuildUsageRequest request;
-    request.set_validate_only(true);
-    grpc::ClientContext context;
-    auto reader = admin_->RebuildUsage(&context, request);
-    v1::RebuildUsageResponse response;
-    while (reader->Read(&response)) {
-    }
-    EXPECT_TRUE(reader->Finish().ok());
-    return response.done() ? response.different_rows() : -1;
-  }
-
- private:
-  std::unique_ptr<v1::AdminService::Stub> admin_;
-  std::unique_ptr<v1::PriorityService::Stub> priority_;
 };
 
 // One unit a second over all the records, counted at their end.

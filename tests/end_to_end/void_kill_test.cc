@@ -7,13 +7,11 @@
 #include <thread>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
-#include "priority/v1/priority_service.grpc.pb.h"
-#include "tests/end_to_end/import_site.h"
 #include "tests/end_to_end/real_priorityd.h"
+#include "tests/end_to_end/recorded_site.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {
@@ -22,18 +20,13 @@ namespace {
 namespace v1 = ::priority::v1;
 
 constexpr int kVoidedRecords = 40'000;
-constexpr int64_t kVoidBegin = 1'700'000'000;
-constexpr char kVoidPolicy[] = "ClusterName=c\nClock=manual\nPriorityDecayHalfLife=1:0:0\n";
 
-class VoidSite {
+class VoidSite : public RecordedSite {
  public:
-  explicit VoidSite(const RealPriorityd& priorityd)
-      : admin_(v1::AdminService::NewStub(priorityd.Connect())),
-        priority_(v1::PriorityService::NewStub(priorityd.Connect())) {}
+  using RecordedSite::RecordedSite;
 
   void SetUp() {
-    ImportSite(*admin_, kVoidPolicy,
-               "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\n");
+    Import("Clock=manual\nPriorityDecayHalfLife=1:0:0\n");
     Record("broken", kVoidedRecords);
     Record("right", 10);
   }
@@ -57,39 +50,6 @@ class VoidSite {
     EXPECT_TRUE(admin_->VoidUsage(&context, request, &response).ok());
     return response.records();
   }
-
-  int64_t DifferentRows() {
-    v1::RebuildUsageRequest request;
-    request.set_validate_only(true);
-    grpc::ClientContext context;
-    auto reader = admin_->RebuildUsage(&context, request);
-    v1::RebuildUsageResponse response;
-    while (reader->Read(&response)) {
-    }
-    EXPECT_TRUE(reader->Finish().ok());
-    return response.done() ? response.different_rows() : -1;
-  }
-
- private:
-  void Record(const std::string& source, int count) {
-    v1::RecordUsageRequest usage;
-    for (int i = 0; i < count; ++i) {
-      v1::UsageRecord* record = usage.add_records();
-      record->set_source(source);
-      record->set_record_id(absl::StrCat(i));
-      record->set_account("a");
-      record->mutable_start_time()->set_seconds(kVoidBegin + i);
-      record->mutable_end_time()->set_seconds(kVoidBegin + i + 1);
-      record->set_billing(1);
-    }
-    v1::RecordUsageResponse recorded;
-    grpc::ClientContext context;
-    ASSERT_TRUE(priority_->RecordUsage(&context, usage, &recorded).ok());
-    ASSERT_EQ(recorded.accepted(), count);
-  }
-
-  std::unique_ptr<v1::AdminService::Stub> admin_;
-  std::unique_ptr<v1::PriorityService::Stub> priority_;
 };
 
 TEST(VoidKillTest, AVoidThatWasCutShortGoesOnAndVoidsNothingTwice) {

@@ -126,7 +126,7 @@ class _Server:
             )
             result = self._connection.result
             if result["result"] != _SUCCESS:
-                raise unexpected(f"{self.url}: {what}", result["description"], "success: the list is not whole")
+                raise unexpected(f"{self.url}: {what}", result["description"], "success: the list is incomplete")
             for entry in self._connection.response:
                 if entry["type"] == "searchResEntry":
                     yield entry["dn"], {name.lower(): list(found) for name, found in entry["raw_attributes"].items()}

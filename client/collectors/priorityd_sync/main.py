@@ -104,7 +104,7 @@ def _print(options: argparse.Namespace, plan: Plan) -> None:
     _print_notes(plan)
     made = "made" if options.yes else "to make, and none was made: --yes makes them"
     count = plan.changes() + plan.deletions() * options.delete
-    left = "" if options.delete else f"; {plan.deletions()} deletions not asked for"
+    left = "" if options.delete else f"; {plan.deletions()} deletions left out"
     print(f"{count} changes {made}{left}")
 
 
@@ -149,7 +149,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         help="follow a source that lacks so many; default 10, or a tenth of what this program has made",
     )
     add("--new-logins", action="store_true", help="a user with another login is a new user, without the usage")
-    add("--adopt", action="store_true", help="take what is there, and is wanted, as made by this program")
+    add("--adopt", action="store_true", help="count existing associations that the source has as made by this program")
     add_options(parser)
 
 

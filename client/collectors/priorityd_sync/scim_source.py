@@ -91,7 +91,7 @@ class _Server:
                 raise unexpected(f"{place}: Resources", resources, "an array of objects")
             got += len(resources)
             if (total and not resources) or got > total:
-                raise unexpected(f"{place}: Resources", got, f"{total}, as totalResults says: the list is not whole")
+                raise unexpected(f"{place}: Resources", got, f"{total}, as totalResults says: the list is incomplete")
             yield from resources
 
     def _get(self, path: str) -> Resource:

@@ -40,7 +40,7 @@ constexpr char kBacktestFooter[] =
     "only what had happened before its job was submitted. --json prints a line for each job, in\n"
     "the order of submission: jobId, submitTime, q10 to q90 and startTime; times are Unix "
     "seconds,\n"
-    "quantiles are seconds after the submission. docs/forecasts.md says how it is done.";
+    "quantiles are seconds after the submission. docs/forecasts.md explains the method.";
 
 absl::Status CheckOptions(const BacktestOptions& options) {
   if (options.ledger != options.files.empty()) {
@@ -98,9 +98,9 @@ void AddBacktest(CLI::App* app, CommandLine& line) {
   app->add_option("FILE", options->files, "Job history; - = standard input")->type_name("");
   app->add_flag("--ledger", options->ledger, "Instead: the jobs that the server's ledger knows");
   AddTime(app, "--ledger-from", options->ledger_from,
-          "Read what ended at this time or later; default all of the ledger");
+          "Read jobs that ended at this time or later; default all of the ledger");
   app->add_option("--cpus", options->cpus,
-                  "CPUs of the cluster; default as the history says, else its greatest load")
+                  "CPUs of the cluster; default as in the history, else its greatest load")
       ->check(NumberBetween(1, 1e9))
       ->type_name("N");
   AddJson(app, options->json);

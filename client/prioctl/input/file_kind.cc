@@ -201,7 +201,7 @@ absl::Status CheckCluster(absl::string_view file, const std::string& named,
     return absl::OkStatus();
   }
   return absl::FailedPreconditionError(
-      absl::StrCat(file, " is of cluster ", named, ", but PRIORITYD_CLUSTER says ", cluster,
+      absl::StrCat(file, " is of cluster ", named, ", but PRIORITYD_CLUSTER is ", cluster,
                    ": type --cluster ", named, " or --cluster ", cluster));
 }
 

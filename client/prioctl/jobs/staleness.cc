@@ -14,7 +14,7 @@ std::string StalenessText(const ::priority::v1::Snapshot& snapshot) {
 
 void WarnOfStaleness(const ::priority::v1::Snapshot& snapshot, std::ostream& err) {
   const std::string text = StalenessText(snapshot);
-  if (!text.empty()) err << "warning: " << text << ": what is shown may be old\n";
+  if (!text.empty()) err << "warning: " << text << ": the output may be old\n";
 }
 
 }  // namespace priorityd::jobs

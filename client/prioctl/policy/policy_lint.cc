@@ -132,7 +132,7 @@ void AddPolicyLintOptions(CLI::App* app, CommandLine& line) {
 }  // namespace
 
 const Command kPolicyLintCommand = {
-    "lint", "How far each factor goes on a queue, and what in the policy is hardly meant so",
+    "lint", "How much each factor decides on a queue, and settings that are probably mistakes",
     AddPolicyLintOptions};
 
 }  // namespace priorityd::prioctl

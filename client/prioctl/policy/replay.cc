@@ -301,7 +301,6 @@ void AddReplay(CLI::App* app, CommandLine& line) {
 }  // namespace
 
 const Command kPolicyReplayCommand = {
-    "replay", "Play job history under one policy or several, beside what really happened",
-    AddReplay};
+    "replay", "Replay job history under one or several policies, beside what happened", AddReplay};
 
 }  // namespace priorityd::prioctl

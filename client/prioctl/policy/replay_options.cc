@@ -18,7 +18,7 @@ constexpr char kReplayFooter[] =
     "lines of one: its Priority... parameters, SchedulerType (sched/backfill, sched/builtin) and "
     "of\n"
     "SchedulerParameters bf_max_job_test, bf_max_job_user, bf_max_job_assoc, bf_max_job_part and\n"
-    "bf_window. docs/laboratory.md says what is played and how each figure is computed.";
+    "bf_window. docs/laboratory.md explains how jobs are played and figures computed.";
 
 void AddFile(CLI::App* app, const std::string& name, std::string& file, const std::string& what) {
   app->add_option(name, file, what)->type_name("FILE");
@@ -45,8 +45,8 @@ void AddSite(CLI::App* app, ReplayOptions& options) {
 void AddPlanning(CLI::App* app, const std::shared_ptr<ReplayOptions>& options) {
   app->add_option_function<plan::Backfill>(
          "--backfill", [options](const plan::Backfill& given) { options->backfill = given; },
-         "Of all policies: easy: nobody delays the first that waits; conservative: nobody delays "
-         "anybody; none; default as each says, else easy")
+         "Of all policies: easy: no job delays the first waiting job; conservative: no job delays "
+         "another; none; default as in each policy, else easy")
       ->transform(OneOf({{"easy", static_cast<int>(plan::Backfill::kEasy)},
                          {"conservative", static_cast<int>(plan::Backfill::kConservative)},
                          {"none", static_cast<int>(plan::Backfill::kNone)}}))
@@ -66,15 +66,14 @@ void AddPlanning(CLI::App* app, const std::shared_ptr<ReplayOptions>& options) {
 }  // namespace
 
 void AddReplayOptions(CLI::App* app, const std::shared_ptr<ReplayOptions>& options) {
-  app->add_option("HISTORY", options->history, "The jobs that there were; - is standard input")
-      ->type_name("");
+  app->add_option("HISTORY", options->history, "Job history; - is standard input")->type_name("");
   app->add_flag("--ledger", options->ledger,
                 "Instead: the jobs that the server's ledger knows, on its site; files of the site "
                 "that are given stand for the server's");
   AddTime(app, "--ledger-from", options->ledger_from,
-          "Read what ended at this time or later; default all of the ledger");
+          "Read jobs that ended at this time or later; default all of the ledger");
   AddTime(app, "--from", options->from,
-          "Play from this time on; what started before stays as it was; default the first job");
+          "Play from this time on; earlier starts stay as they were; default the first job");
   AddTime(app, "--to", options->to, "Leave out jobs that became eligible at this time or later");
   app->add_option("--policy,--against", options->policies,
                   "A policy to play; may be given again, each gets a column; default that of "
@@ -87,9 +86,8 @@ void AddReplayOptions(CLI::App* app, const std::shared_ptr<ReplayOptions>& optio
       ->type_name("FILE");
   AddSite(app, *options);
   AddPlanning(app, options);
-  app->add_option(
-         "--load-factor", options->load_factor,
-         "Jobs come so many times as fast as they did; what was recorded is not shown then")
+  app->add_option("--load-factor", options->load_factor,
+                  "Jobs are submitted so many times as fast; recorded waits are not shown then")
       ->check(NumberBetween(0.01, 100))
       ->type_name("N")
       ->capture_default_str();
@@ -102,7 +100,7 @@ void AddReplayOptions(CLI::App* app, const std::shared_ptr<ReplayOptions>& optio
       ->capture_default_str();
   app->add_option("--svg", options->svg, "Also draw it: a picture for browsers")->type_name("FILE");
   AddFile(app, "--write-sacct", options->write_sacct,
-          "Also write what the first policy made of it, as sacct -P prints it");
+          "Also write the jobs as the first policy started them, as sacct -P prints them");
   AddJson(app, options->json);
   app->footer(kReplayFooter);
 }

@@ -280,7 +280,7 @@ const Command kWhatIfCommand = {
 
 const Command kPolicyDiffCommand = {
     "diff",
-    "What a file would change: parameters, and who moves in the tracked queue; or what differs "
+    "Parameters that a file would change, and jobs that would move; or the differences "
     "between two versions",
     AddPolicyDiffOptions};
 

@@ -194,7 +194,7 @@ void AddDescription(CLI::App* app, DescribedNodes& nodes) {
          [&nodes](const std::vector<std::string>& texts) {
            for (const std::string& text : texts) nodes.caps.push_back(ParseCap(text));
          },
-         "Jobs of the partition may hold so many nodes, whatever PartitionNodeCaps says; may be "
+         "Jobs of the partition may hold so many nodes, instead of PartitionNodeCaps; may be "
          "given "
          "again")
       ->allow_extra_args(false)
@@ -214,7 +214,7 @@ void AddPlanOptions(CLI::App* app, CommandLine& line) {
   AddQueueOption(app, options->queue);
   AddDescription(app, options->nodes);
   app->add_option("--backfill", options->backfill,
-                  "easy: nobody delays the first that waits; conservative: nobody delays anybody; "
+                  "easy: no job delays the first waiting job; conservative: no job delays another; "
                   "none; default by SchedulerType of the policy")
       ->transform(OneOf({{"easy", ::priority::v1::BACKFILL_EASY},
                          {"conservative", ::priority::v1::BACKFILL_CONSERVATIVE},
@@ -239,7 +239,7 @@ void AddPreemptOptions(CLI::App* app, CommandLine& line) {
   AddQueueOption(app, options->queue);
   AddDescription(app, options->nodes);
   app->add_option("--exempt", options->exempt_seconds,
-                  "Not jobs that have run for less, whatever PreemptExemptTime says")
+                  "Not jobs that have run for less, instead of PreemptExemptTime")
       ->type_name("SECONDS");
   app->add_flag("--whole-nodes", options->whole_nodes,
                 "All that it may preempt on its nodes, as Slurm's backfill does");

@@ -340,10 +340,8 @@ void AddImportSqueueOptions(CLI::App* app, CommandLine& line) {
 }
 
 constexpr Command kQueueCommands[] = {
-    {"sync",
-     "Make the queue what the file says: jobs of the source that it does not name are removed",
-     AddQueueSyncOptions},
-    {"update", "Add jobs, or change those that are there", AddQueueUpdateOptions},
+    {"sync", "Replace all jobs of a source by those of the file", AddQueueSyncOptions},
+    {"update", "Add or change jobs", AddQueueUpdateOptions},
     {"remove", "Remove jobs", AddQueueRemoveOptions},
     {"list", "Show the jobs", AddQueueListOptions},
 };
@@ -352,7 +350,7 @@ void AddQueueGroup(CLI::App* app, CommandLine& line) { AddCommands(kQueueCommand
 
 }  // namespace
 
-const Command kQueueCommand = {"queue", "The jobs that the service keeps", AddQueueGroup};
+const Command kQueueCommand = {"queue", "The tracked queue", AddQueueGroup};
 
 const Command kImportSqueueCommand = {
     "squeue",

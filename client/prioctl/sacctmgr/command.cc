@@ -54,7 +54,7 @@ struct Missing {
 };
 
 constexpr Missing kMissingVerbs[] = {
-    {"archive", 2, "PurgeJobAfter in the policy says how long usage records are kept"},
+    {"archive", 2, "PurgeJobAfter in the policy sets how long usage records are kept"},
     {"reconfigure", 4,
      "a change takes effect with the next recalculation, see prioctl recalculate"},
     {"shutdown", 4, "the service's own manager stops it"},
@@ -64,12 +64,12 @@ constexpr Missing kMissingVerbs[] = {
 constexpr Missing kMissingEntities[] = {
     {"Configuration", 3, "prioctl policy show prints the parameters, prioctl status the service's"},
     {"Events", 1, "what happens to nodes is known to the scheduler"},
-    {"Federation", 3, "every cluster stands for itself"},
+    {"Federation", 3, "clusters are independent of each other"},
     {"Job", 1, "prioctl queue changes jobs, prioctl record corrects usage"},
     {"Partition", 3, "prioctl scontrol shows and changes partitions"},
     {"Reservations", 4, "reservations are the scheduler's"},
     {"Resources", 3, "licenses are configured in slurm.conf: Licenses="},
-    {"RunAwayJobs", 2, "usage comes in records that have ended"},
+    {"RunAwayJobs", 2, "usage is recorded after jobs have ended"},
     {"Stats", 2, "statistics are in the metrics and in prioctl status"},
     {"TRES", 2, "prioctl sacctmgr show cluster format=cluster,tres prints those of a cluster"},
     {"WCKeys", 1, "usage is kept by account and user"},

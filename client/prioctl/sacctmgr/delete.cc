@@ -152,7 +152,7 @@ absl::Status Delete(const Command& command, const client::PriorityClient& client
   if (!selection.ok()) return selection.status();
   const bool names_cluster = command.entity == Entity::kCluster && !selection->clusters.empty();
   if (!selection->names_things() && !names_cluster) {
-    return absl::InvalidArgumentError("delete: got no condition, want one that says which");
+    return absl::InvalidArgumentError("delete: got no condition, want one that selects objects");
   }
   const absl::StatusOr<Change> change = PlanDelete(command.entity, *selection, client);
   if (!change.ok()) return change.status();

@@ -16,7 +16,7 @@ namespace v1 = ::priority::v1;
 using SettingList = std::vector<v1::Setting>;
 
 constexpr char kNoConditions[] =
-    "No condition says which: all of them are meant.\n"
+    "No condition is given: this changes all of them.\n"
     "Are you sure you want to continue? (You have 30 seconds to decide)\n(N/y): ";
 
 ChangeCall UpdateAssociations(v1::AssociationFilter where, const std::string& cluster,

@@ -126,7 +126,7 @@ std::vector<std::string> KnownWords(const Command& command) {
 absl::Status Unknown(const Command& command, const Word& word) {
   return absl::InvalidArgumentError(absl::StrCat(
       "got the condition \"", word.text, "\"", slurm::WantOneOf(word.name, KnownWords(command)),
-      command.verb == Verb::kModify ? "; what to change stands after the word set" : ""));
+      command.verb == Verb::kModify ? "; settings follow the word set" : ""));
 }
 
 void Append(Names names, Names& list) {
@@ -234,7 +234,7 @@ absl::StatusOr<std::vector<v1::Setting>> ReadSettings(const Command& command) {
       return absl::InvalidArgumentError(
           absl::StrCat("got \"", word.text,
                        "\" after set, want NAME=VALUE, NAME+=VALUE or "
-                       "NAME-=VALUE; which things stands after the word where"));
+                       "NAME-=VALUE; conditions follow the word where"));
     }
     settings.push_back(SettingOf(word));
   }

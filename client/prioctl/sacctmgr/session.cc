@@ -32,7 +32,7 @@ constexpr char kHelp[] =
     "      withassoc, withcoord, withsubaccounts, onlydefaults, tree\n"
     "  dump CLUSTER [file=NAME]     write accounts and users into a file; - is standard output\n"
     "  load file=NAME [cluster=NAME] [clean]\n"
-    "                               take in such a file; clean deletes what it does not name\n"
+    "                               import such a file; clean deletes objects it lacks\n"
     "  help, version, quit          without a command sacctmgr reads them line by line\n";
 
 absl::Status CheckWritable(Verb verb, const Settings& settings) {

@@ -245,8 +245,8 @@ void AddAliasRemoveOptions(CLI::App* app, CommandLine& line) {
 
 constexpr Command kAliasCommands[] = {
     {"list", "Names by which sources call users", AddAliasListOptions},
-    {"add", "Let a name count as a user", AddAliasAddOptions},
-    {"remove", "Let a name count as itself again", AddAliasRemoveOptions},
+    {"add", "Count a name as a user", AddAliasAddOptions},
+    {"remove", "Remove such a name", AddAliasRemoveOptions},
 };
 
 void AddAliasGroup(CLI::App* app, CommandLine& line) { AddCommands(kAliasCommands, app, line); }

@@ -100,7 +100,7 @@ constexpr Command kBackupCommands[] = {
     {"create", "Back up the embedded database while the service runs", AddBackupCreateOptions},
     {"verify", "Restore a backup into a PostgreSQL of its own, and compare it",
      AddBackupVerifyOptions},
-    {"list", "The backups there are", AddBackupListOptions},
+    {"list", "List the backups", AddBackupListOptions},
 };
 
 void AddBackupGroup(CLI::App* app, CommandLine& line) {

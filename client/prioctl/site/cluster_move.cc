@@ -18,7 +18,6 @@ namespace priorityd::prioctl {
 namespace {
 
 using ::priority::v1::ClusterMove;
-using ::priority::v1::ClusterRows;
 using ::priority::v1::GetStatusRequest;
 using ::priority::v1::MoveClusterRequest;
 using ::priority::v1::MovedTable;

@@ -267,13 +267,13 @@ void AddClusterModifyOptions(CLI::App* app, CommandLine& line) {
 }
 
 constexpr Command kClusterCommands[] = {
-    {"list", "The clusters there are", AddClusterListOptions},
-    {"show", "What a cluster has", AddClusterShowOptions},
+    {"list", "List the clusters", AddClusterListOptions},
+    {"show", "Show the nodes and TRES of a cluster", AddClusterShowOptions},
     {"delete", "Delete a cluster with its tree, policy, queue, usage and ledger",
      AddClusterDeleteOptions},
     {"restore", "Restore a cluster that was deleted less than a day ago", AddClusterRestoreOptions},
-    {"add", "Create a cluster, or set what it has", AddClusterAddOptions},
-    {"modify", "Set what it has", AddClusterModifyOptions},
+    {"add", "Create a cluster, or set its nodes and TRES", AddClusterAddOptions},
+    {"modify", "Set the nodes and TRES of a cluster", AddClusterModifyOptions},
     {"move", "Move a cluster to another cell while it is used", AddClusterMoveOptions},
 };
 
@@ -282,7 +282,7 @@ void AddClusterGroup(CLI::App* app, CommandLine& line) { AddCommands(kClusterCom
 }  // namespace
 
 const Command kClusterCommand = {
-    "cluster", "Clusters, and what they have where slurm.conf has no NodeName lines",
+    "cluster", "Clusters, and their nodes and TRES where slurm.conf has no NodeName lines",
     AddClusterGroup};
 
 }  // namespace priorityd::prioctl

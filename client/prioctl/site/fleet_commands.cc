@@ -27,7 +27,6 @@ namespace priorityd::prioctl {
 namespace {
 
 using ::priority::v1::ClusterStatus;
-using ::priority::v1::GetStatusRequest;
 using ::priority::v1::GetStatusResponse;
 using ::priority::v1::StatusWarning;
 

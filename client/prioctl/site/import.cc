@@ -237,6 +237,6 @@ void AddImportGroup(CLI::App* import, CommandLine& line) {
 
 }  // namespace
 
-const Command kImportCommand = {"import", "Take in a Slurm site's own files", AddImportGroup};
+const Command kImportCommand = {"import", "Import a Slurm site's own files", AddImportGroup};
 
 }  // namespace priorityd::prioctl

@@ -99,7 +99,7 @@ void AddImportUndoOptions(CLI::App* app, CommandLine& line) {
 }  // namespace
 
 const Command kImportUndoCommand = {
-    "undo", "Give all that an import changed its former values, unless it was changed since",
+    "undo", "Restore the values that an import changed, unless they were changed since",
     AddImportUndoOptions};
 
 }  // namespace priorityd::prioctl

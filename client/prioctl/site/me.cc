@@ -307,8 +307,7 @@ void AddMeOptions(CLI::App* app, CommandLine& line) {
 }  // namespace
 
 const Command kMeCommand = {
-    "me",
-    "All of one user: accounts, shares, limits, QOS, partitions, grants, jobs with their places",
+    "me", "One user: accounts, shares, limits, QOS, partitions, grants, jobs with their places",
     AddMeOptions};
 
 }  // namespace priorityd::prioctl

@@ -111,7 +111,7 @@ void PrintFigures(const GetStatusResponse& status, std::ostream& out) {
       << Rate(calls.errors_per_second()) << "/s failed, " << Rate(calls.updates_per_second())
       << " job updates/s; " << calls.usage_streams() << " usage streams, " << calls.watchers()
       << " watchers of " << calls.watched_views() << " rankings\nMemory    "
-      << Mebibytes(memory.resident_bytes()) << " MiB; requests at work "
+      << Mebibytes(memory.resident_bytes()) << " MiB; requests in progress "
       << Mebibytes(memory.request_bytes()) << " of " << Mebibytes(memory.budget_bytes())
       << " MiB\n";
 }
@@ -178,7 +178,7 @@ void AddStatusOptions(CLI::App* app, CommandLine& line) {
 
 }  // namespace
 
-const Command kStatusCommand = {"status", "How the service is, and what is wrong",
+const Command kStatusCommand = {"status", "The state of the service, with warnings",
                                 AddStatusOptions};
 
 }  // namespace priorityd::prioctl

@@ -119,15 +119,14 @@ void AddUnmergeOptions(CLI::App* app, CommandLine& line) {
 
 constexpr Command kUserCommands[] = {
     {"list", "Users that count as others", AddMergeListOptions},
-    {"merge", "Let all usage of a user count as another user's", AddMergeOptions},
-    {"unmerge", "Let a merged user count as itself again", AddUnmergeOptions},
+    {"merge", "Count all usage of a user as another user's", AddMergeOptions},
+    {"unmerge", "Count a merged user as itself again", AddUnmergeOptions},
 };
 
 void AddUserGroup(CLI::App* app, CommandLine& line) { AddCommands(kUserCommands, app, line); }
 
 }  // namespace
 
-const Command kUserCommand = {"user", "Two users of one person: merged, and parted again",
-                              AddUserGroup};
+const Command kUserCommand = {"user", "Merge two users of one person, or undo that", AddUserGroup};
 
 }  // namespace priorityd::prioctl

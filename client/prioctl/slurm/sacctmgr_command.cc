@@ -94,7 +94,7 @@ bool ReadAnswer(std::string* line) {
 absl::StatusOr<bool> ConsoleTerminal::Confirm(const std::string& question) {
   if (isatty(STDIN_FILENO) == 0) {
     return absl::FailedPreconditionError(
-        "nobody can be asked, since standard input is no terminal; -i changes without a question; "
+        "cannot ask, since standard input is no terminal; -i changes without a question; "
         "nothing was changed");
   }
   console_.out << question << std::flush;

@@ -145,6 +145,6 @@ void AddSeffOptions(CLI::App* app, CommandLine& line) {
 }  // namespace
 
 const Command kSeffCommand = {
-    "seff", "What a job did with its CPUs and memory, as Slurm's seff shows it", AddSeffOptions};
+    "seff", "How a job used its CPUs and memory, as Slurm's seff shows it", AddSeffOptions};
 
 }  // namespace priorityd::prioctl

@@ -112,7 +112,7 @@ void AddSqueueOptions(CLI::App* app, CommandLine& line) {
                 "When pending jobs start by the plan for --nodes; else when they can begin");
   app->add_flag("--forecast", options->forecast,
                 "Only pending jobs, with the times between which eight of ten such jobs start, and "
-                "by which half do (prioctl forecast says more)")
+                "by which half do (see prioctl forecast)")
       ->excludes("--start");
   AddNodes(app, options->nodes);
   app->add_flag_callback(
@@ -134,7 +134,7 @@ void AddScontrolOptions(CLI::App* app, CommandLine& line) {
                   "With the rights of this user, and no others")
       ->type_name("USER");
   AddNodes(app, typed->nodes_file);
-  AddIgnored(app, "-a,--all", "Also what is hidden: nothing is");
+  AddIgnored(app, "-a,--all", "Also hidden objects: there are none");
   AddIgnored(app, "-d,--details", "Nothing more is printed");
   AddIgnored(app, "-Q,--quiet", "Nothing less is printed");
   AddIgnored(app, "-v,--verbose", "Nothing more is printed");

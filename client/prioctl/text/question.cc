@@ -11,7 +11,7 @@ absl::Status Ask(const std::string& question, bool yes, Console& console) {
   if (yes) return absl::OkStatus();
   if (!console.in_is_terminal || !console.err_is_terminal) {
     return absl::FailedPreconditionError(
-        absl::StrCat(question, " Nothing was done: say --yes, since nobody can be asked"));
+        absl::StrCat(question, " Nothing was done: there is no terminal to ask on, give --yes"));
   }
   console.err << question << " (y/N): " << std::flush;
   std::string answer;

@@ -109,7 +109,7 @@ absl::Status ReportLosses(const std::vector<std::string>& losses, bool strict, s
   if (!strict || losses.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       CountedText(static_cast<int64_t>(losses.size()), "kind"),
-      " of loss, the first: ", losses.front(), "; nothing was taken in, as --strict says"));
+      " of loss, the first: ", losses.front(), "; nothing was imported, because of --strict"));
 }
 
 }  // namespace priorityd::prioctl

@@ -268,8 +268,9 @@ void AddBudgetEventsOptions(CLI::App* app, CommandLine& line) {
   AddJson(app, options->json);
 }
 
-constexpr Command kBudgetEvents = {
-    "events", "That usage reached 50, 80 or 100 % of a budget, once each", AddBudgetEventsOptions};
+constexpr Command kBudgetEvents = {"events",
+                                   "Budgets of which usage has reached 50, 80 or 100 %, once each",
+                                   AddBudgetEventsOptions};
 
 void AddBudgetOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<BudgetOptions>(app, line, Run);

@@ -35,9 +35,9 @@ void Become(const CommandLine& line, std::vector<std::string> words) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   execvp(kProgram, arguments.data());
-  throw CLI::ValidationError(absl::StrCat(kProgram, ": ", std::strerror(errno),
-                                          ", want it in PATH; docs/collectors.md says how"),
-                             CLI::ExitCodes::ValidationError);
+  throw CLI::ValidationError(
+      absl::StrCat(kProgram, ": ", std::strerror(errno), ", want it in PATH (docs/collectors.md)"),
+      CLI::ExitCodes::ValidationError);
 }
 
 void AddCollectOptions(CLI::App* collect, CommandLine& line) {

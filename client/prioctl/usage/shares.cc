@@ -69,7 +69,7 @@ void PrintShareParts(const std::vector<SharePart>& parts, std::ostream& out) {
 }
 
 const Command kSharesCommand = {
-    "shares", "What each account and user is due, beside what it used; as a picture too",
+    "shares", "The share of each account and user beside its usage; as a picture too",
     AddSharesOptions};
 
 }  // namespace priorityd::prioctl

@@ -164,11 +164,12 @@ void AddRecalculateOptions(CLI::App* app, CommandLine& line) {
 }  // namespace
 
 const Command kResetUsageCommand = {
-    "reset-usage", "What an account and all below it, or a user of it, used so far counts no more",
+    "reset-usage",
+    "Past usage of an account and all below it, or of a user of it, no longer counts",
     AddResetUsageOptions};
 
 const Command kRebuildUsageCommand = {
-    "rebuild-usage", "Sum up all usage again from the ledger, and correct what differs",
+    "rebuild-usage", "Sum up all usage again from the ledger, and correct rows that differ",
     AddRebuildUsageOptions};
 
 const Command kRecalculateCommand = {"recalculate", "Recalculate fair-share now",

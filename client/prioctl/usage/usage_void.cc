@@ -139,7 +139,7 @@ absl::Status Run(const UsageVoidOptions& options, const client::PriorityClient& 
   if (options.json) return PrintJson(*answer, console.out);
   console.out << "void " << answer->void_id() << ": " << CountedText(answer->records(), "record")
               << ", " << NumberText(answer->usage())
-              << " billing-seconds count no more from the next recalculation on; `prioctl usage "
+              << " billing-seconds no longer count from the next recalculation on; `prioctl usage "
                  "restore --void "
               << answer->void_id() << "` puts them back\n";
   return absl::OkStatus();
@@ -171,7 +171,7 @@ void AddUsageVoidOptions(CLI::App* app, CommandLine& line) {
   AddTime(app, "--to", options->to, "Only what ended before this time");
   AddTime(app, "--recorded-from", options->recorded_from, "Only what was taken from then on");
   AddTime(app, "--recorded-to", options->recorded_to, "Only what was taken before");
-  app->add_option("--continue", options->void_id, "Go on with this void, which was interrupted")
+  app->add_option("--continue", options->void_id, "Continue this void, which was interrupted")
       ->check(WholeNumber(1))
       ->type_name("ID");
   app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
@@ -191,9 +191,9 @@ void AddUsageRestoreOptions(CLI::App* app, CommandLine& line) {
 }
 
 constexpr Command kUsageCommands[] = {
-    {"void", "Take usage records out of what counts; without --yes it says which, and asks",
+    {"void", "Exclude usage records from all sums; without --yes it lists them and asks",
      AddUsageVoidOptions},
-    {"restore", "Put back what a void took out", AddUsageRestoreOptions},
+    {"restore", "Count the records of a void again", AddUsageRestoreOptions},
 };
 
 void AddUsageGroup(CLI::App* app, CommandLine& line) {

@@ -232,7 +232,7 @@ class LdapTest(Servers, unittest.TestCase):
         site = self.setting("half")
         site.apply()
         ldap = self.directory
-        self.refused(site, ldap.limited(), "users: got 'sizeLimitExceeded', want success: the list is not whole")
+        self.refused(site, ldap.limited(), "users: got 'sizeLimitExceeded', want success: the list is incomplete")
         plain = {"url": f"ldap://127.0.0.1:{ldap.port}", "tls": "none"}
         for most in (20, 300, 1500, 3000):
             cutter = Cutter(ldap.port, most)
@@ -288,7 +288,7 @@ class ScimTest(Servers, unittest.TestCase):
             (groups(totalResults=10**9), "want 0 to 100000"),
             (lambda path, start, page: {**page, "Resources": [page["Resources"][0]] * len(page["Resources"])},
              "want each id once: the list changed while it was read"),
-            (lambda path, start, page: {**page, "Resources": page["Resources"] * 3}, "the list is not whole"),
+            (lambda path, start, page: {**page, "Resources": page["Resources"] * 3}, "the list is incomplete"),
         ):  # fmt: skip
             with self.subTest(want=want):
                 scim.lie = lie

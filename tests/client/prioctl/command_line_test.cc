@@ -150,7 +150,7 @@ TEST_F(PrioctlTest, AFileOfAnotherClusterThanTheEnvironmentsIsRefusedUnlessTheCl
     const Finished run = Run(command);
     EXPECT_EQ(run.exit_code, 1);
     EXPECT_EQ(run.err, absl::StrCat("prioctl: ", command.back(),
-                                    " is of cluster man, but PRIORITYD_CLUSTER says orc: type "
+                                    " is of cluster man, but PRIORITYD_CLUSTER is orc: type "
                                     "--cluster man or --cluster orc\n"));
   }
   EXPECT_TRUE(fake_.import.requests().empty());

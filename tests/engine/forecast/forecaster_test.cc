@@ -132,18 +132,6 @@ TEST(ForecasterTest, ATrainingElsewhereLearnsWhatStartedMeanwhile) {
   EXPECT_EQ(elsewhere.ForecastNew(JobOf("", 0, 1), same, {.5}).examples, 149);
 }
 
-TEST(ForecasterTest, RememberedExamplesAreLearnedFrom) {
-  Forecaster old(Small()), fresh(Small());
-  Seconds now = 1000;
-  Live(&old, 99, &now);
-  for (const Example& example : old.NextTraining().examples) fresh.Remember(example);
-  EXPECT_FALSE(fresh.TrainingDue(now));
-  fresh.Remember(old.NextTraining().examples.back());
-  EXPECT_TRUE(fresh.TrainingDue(now));
-  fresh.TrainIfDue(now);
-  EXPECT_EQ(fresh.ForecastNew(JobOf("", 0, 1), now, {.5}).source, Source::kForest);
-}
-
 TEST(ForecasterTest, ExamplesAreBounded) {
   Forecaster forecaster(Small());
   Seconds now = 1000;

@@ -9,17 +9,12 @@
 #include "engine/grants/windows.h"
 #include "gtest/gtest.h"
 #include "tests/engine/grants/naive_balances.h"
+#include "tests/times.h"
 
 namespace priorityd::grants {
 namespace {
 
 constexpr int kMillionthsOfAPercent = 10'000;
-
-absl::TimeZone ZoneNamed(const char* name) {
-  absl::TimeZone zone;
-  EXPECT_TRUE(absl::LoadTimeZone(name, &zone)) << name;
-  return zone;
-}
 
 // Draws stacks of grants and usage of about three years.
 class DrawGrants {
@@ -31,7 +26,7 @@ class DrawGrants {
 
   absl::TimeZone Zone() {
     const char* names[] = {"UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu"};
-    return ZoneNamed(names[Below(4)]);
+    return NamedZone(names[Below(4)]);
   }
 
   absl::Time Time(const absl::TimeZone& zone) {

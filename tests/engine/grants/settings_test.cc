@@ -9,18 +9,13 @@
 #include "absl/strings/str_join.h"
 #include "engine/errors/error_details.h"
 #include "gtest/gtest.h"
+#include "tests/times.h"
 
 namespace priorityd::grants {
 namespace {
 
 using priority::GrantConsequence;
 using Texts = std::map<std::string, std::string>;
-
-absl::TimeZone Berlin() {
-  absl::TimeZone zone;
-  EXPECT_TRUE(absl::LoadTimeZone("Europe/Berlin", &zone));
-  return zone;
-}
 
 absl::Time Utc(int year, int month, int day, int hour = 0) {
   return absl::FromCivil(absl::CivilHour(year, month, day, hour), absl::UTCTimeZone());
@@ -36,14 +31,14 @@ Texts With(const Texts& more) {
 }
 
 Settings Good(const Texts& more) {
-  const absl::StatusOr<Settings> settings = Read(With(more), Berlin(), kNow);
+  const absl::StatusOr<Settings> settings = Read(With(more), NamedZone("Europe/Berlin"), kNow);
   EXPECT_TRUE(settings.ok()) << settings.status();
   return settings.value_or(Settings());
 }
 
 // The violations, joined by `; `.
 std::string Fault(const Texts& texts) {
-  const absl::StatusOr<Settings> settings = Read(texts, Berlin(), kNow);
+  const absl::StatusOr<Settings> settings = Read(texts, NamedZone("Europe/Berlin"), kNow);
   EXPECT_EQ(settings.status().code(), absl::StatusCode::kInvalidArgument);
   return absl::StrJoin(errors::ViolationsOf(settings.status()), "; ",
                        [](std::string* text, const errors::FieldViolation& violation) {
@@ -299,7 +294,7 @@ TEST(GrantSettingsTest, WhatIsWrittenIsReadAgain) {
   for (uint64_t seed = 0; seed < 3000; ++seed) {
     const Settings settings = DrawSettings(seed).Draw();
     const Texts cells = Cells(settings);
-    const absl::StatusOr<Settings> read = Read(cells, Berlin(), kNow);
+    const absl::StatusOr<Settings> read = Read(cells, NamedZone("Europe/Berlin"), kNow);
     ASSERT_TRUE(read.ok()) << read.status() << " seed " << seed;
     EXPECT_EQ(*read, settings) << "seed " << seed;
     EXPECT_EQ(Cells(*read), cells);
@@ -331,9 +326,11 @@ TEST(GrantSettingsTest, RandomTextsAreReadOrRejected) {
       text += characters[random() % characters.size()];
     }
     const std::string& name = names[random() % names.size()];
-    const absl::StatusOr<Settings> read = Read(With({{name, text}}), Berlin(), kNow);
+    const absl::StatusOr<Settings> read =
+        Read(With({{name, text}}), NamedZone("Europe/Berlin"), kNow);
     if (read.ok()) {
-      EXPECT_EQ(*Read(Cells(*read), Berlin(), kNow), *read) << name << "=" << text;
+      EXPECT_EQ(*Read(Cells(*read), NamedZone("Europe/Berlin"), kNow), *read)
+          << name << "=" << text;
     } else {
       EXPECT_NE(read.status().message().find(absl::StrCat(name, ": got ")), std::string::npos)
           << read.status();

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
+#include "tests/times.h"
 
 namespace priorityd::administration {
 namespace {
@@ -34,12 +35,6 @@ constexpr char kOwnFile[] =
     "Merge - 'a.smith':Into='amy':Time='2026-11-02T10:00:00Z':By='root':Comment='one person'\n"
     "alias - 'ann@EXAMPLE.ORG':user='ann':source='k8s'\n";
 
-absl::Time At(const char* text) {
-  absl::Time time;
-  EXPECT_TRUE(absl::ParseTime(absl::RFC3339_full, text, &time, nullptr)) << text;
-  return time;
-}
-
 TEST(OwnObjectsTest, EachLineIsAnObjectOrAPartOfTheOneBefore) {
   const auto read = ReadOwnObjects({"own", kOwnFile});
   ASSERT_TRUE(read.ok()) << read.status();
@@ -50,13 +45,13 @@ TEST(OwnObjectsTest, EachLineIsAnObjectOrAPartOfTheOneBefore) {
   EXPECT_THAT(grant.settings.accounts, ElementsAre("bio", "chem"));
   EXPECT_EQ(grant.settings.grant.carry_over, 100'000);
   EXPECT_EQ(grant.settings.demoted_qos, "low");
-  EXPECT_EQ(grant.revoked_at, At("2026-12-01T00:00:00Z"));
+  EXPECT_EQ(grant.revoked_at, ParsedTime("2026-12-01T00:00:00Z"));
   EXPECT_TRUE(grant.by_coordinator);
-  const storage::GrantVersion first = {.effective_at = At("2026-10-01T00:00:00Z"),
+  const storage::GrantVersion first = {.effective_at = ParsedTime("2026-10-01T00:00:00Z"),
                                        .amount = "432000",
                                        .changed_by = "root",
                                        .comment = "call: 'autumn'"};
-  const storage::GrantVersion second = {.effective_at = At("2026-11-01T00:00:00.5Z"),
+  const storage::GrantVersion second = {.effective_at = ParsedTime("2026-11-01T00:00:00.5Z"),
                                         .amount = "0.000000000000000001"};
   EXPECT_THAT(grant.versions, ElementsAre(first, second));
   ASSERT_EQ(read->transfers.size(), 1u);

@@ -17,7 +17,6 @@
 namespace priorityd::gateway {
 
 inline constexpr char kPriorityService[] = "/v1/PriorityService/";
-inline constexpr char kAdminService[] = "/v1/AdminService/";
 
 class HttpSite {
  public:

@@ -12,7 +12,6 @@ namespace priorityd::identity {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 constexpr char kClaims[] = R"({"sub":"amy","exp":1795340527})";
 constexpr char kSecret[] = "0123456789abcdef0123456789abcdef";

@@ -37,11 +37,11 @@ TEST_F(SnapshotRegistryTest, WithoutAClusterThereIsNothingToFind) {
 
 TEST_F(SnapshotRegistryTest, WithoutAClusterTheErrorNamesOneThatWasDeletedOrHasMoved) {
   EXPECT_EQ(registry_.Find("").status().message(),
-            "cluster: there is none, want one (import a site's slurm.conf)");
+            "cluster: got none, want one (import a site's slurm.conf)");
   registry_.SetDeleted({{"orc", now_}});
   registry_.SetMoved({{"elf", "b"}});
   EXPECT_EQ(registry_.Find("").status().message(),
-            "cluster: there is none, want one (import a site's slurm.conf); orc was deleted, "
+            "cluster: got none, want one (import a site's slurm.conf); orc was deleted, "
             "RestoreCluster restores it until 2023-11-14T22:13:20+00:00; elf has moved to cell b");
   EXPECT_EQ(ReasonOf(registry_.Find("").status()), "NO_CLUSTER");
 }

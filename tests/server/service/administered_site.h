@@ -161,15 +161,7 @@ class AdministeredSite : public UsageSite {
 
   template <typename Response, typename Method, typename Request>
   Response Called(Method method, const Request& request, grpc::Status* status) {
-    grpc::ClientContext context;
-    Response response;
-    const grpc::Status done = (AdminStub(service_).*method)(&context, request, &response);
-    if (status != nullptr) {
-      *status = done;
-    } else {
-      EXPECT_TRUE(done.ok()) << done.error_message() << "\n" << request.ShortDebugString();
-    }
-    return response;
+    return CallStub(AdminStub(service_), method, request, status);
   }
   template <typename Method, typename Request>
   v1::ChangeResponse Changed(Method method, const Request& request, grpc::Status* status) {

@@ -137,15 +137,7 @@ class DomainSite : public ::testing::Test {
 
   template <typename Response, typename Method, typename Request>
   Response Asked(Method method, const Request& request, grpc::Status* status) {
-    grpc::ClientContext context;
-    Response response;
-    const grpc::Status done = (AdminStub(service_).*method)(&context, request, &response);
-    if (status != nullptr) {
-      *status = done;
-    } else {
-      EXPECT_TRUE(done.ok()) << done.error_message() << "\n" << request.ShortDebugString();
-    }
-    return response;
+    return CallStub(AdminStub(service_), method, request, status);
   }
 
   TestService service_;

@@ -55,15 +55,7 @@ class GrantedSite : public AdministeredSite {
 
   template <typename Response, typename Method, typename Request>
   Response Asked(Method method, const Request& request, grpc::Status* status) {
-    grpc::ClientContext context;
-    Response response;
-    const grpc::Status done = (PriorityStub(service_).*method)(&context, request, &response);
-    if (status != nullptr) {
-      *status = done;
-    } else {
-      EXPECT_TRUE(done.ok()) << done.error_message();
-    }
-    return response;
+    return CallStub(PriorityStub(service_), method, request, status);
   }
 };
 

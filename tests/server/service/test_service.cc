@@ -22,23 +22,6 @@ void OrDie(const absl::Status& status) {
   std::abort();
 }
 
-// Calls `method`; see the functions of the header.
-template <typename Response, typename Stub, typename Request>
-Response Ask(Stub& stub,
-             grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
-             const Request& request, grpc::Status* status) {
-  grpc::ClientContext context;
-  context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Minutes(2)));
-  Response response;
-  const grpc::Status done = (stub.*method)(&context, request, &response);
-  if (status != nullptr) {
-    *status = done;
-  } else {
-    EXPECT_TRUE(done.ok()) << done.error_message();
-  }
-  return response;
-}
-
 // With a series for each of its metrics.
 metrics::Host HostOfTest() {
   static const identity::CertificateAuthority authority;
@@ -150,57 +133,57 @@ ErrorDetails DetailsOf(const grpc::Status& status) {
 
 v1::ImportResponse Import(TestService& service, const v1::ImportRequest& request,
                           grpc::Status* status) {
-  return Ask<v1::ImportResponse>(AdminStub(service), &v1::AdminService::Stub::Import, request,
-                                 status);
+  return CallStub<v1::ImportResponse>(AdminStub(service), &v1::AdminService::Stub::Import, request,
+                                      status);
 }
 
 v1::Snapshot Recalculate(TestService& service, const v1::RecalculateRequest& request,
                          grpc::Status* status) {
-  return Ask<v1::Snapshot>(AdminStub(service), &v1::AdminService::Stub::Recalculate, request,
-                           status);
+  return CallStub<v1::Snapshot>(AdminStub(service), &v1::AdminService::Stub::Recalculate, request,
+                                status);
 }
 
 v1::RankJobsResponse RankJobs(TestService& service, const v1::RankJobsRequest& request,
                               grpc::Status* status) {
-  return Ask<v1::RankJobsResponse>(PriorityStub(service), &v1::PriorityService::Stub::RankJobs,
-                                   request, status);
+  return CallStub<v1::RankJobsResponse>(PriorityStub(service), &v1::PriorityService::Stub::RankJobs,
+                                        request, status);
 }
 
 v1::ListSharesResponse ListShares(TestService& service, const v1::ListSharesRequest& request,
                                   grpc::Status* status) {
-  return Ask<v1::ListSharesResponse>(PriorityStub(service), &v1::PriorityService::Stub::ListShares,
-                                     request, status);
+  return CallStub<v1::ListSharesResponse>(PriorityStub(service),
+                                          &v1::PriorityService::Stub::ListShares, request, status);
 }
 
 v1::RecordUsageResponse RecordUsage(TestService& service, const v1::RecordUsageRequest& request,
                                     grpc::Status* status) {
-  return Ask<v1::RecordUsageResponse>(PriorityStub(service),
-                                      &v1::PriorityService::Stub::RecordUsage, request, status);
+  return CallStub<v1::RecordUsageResponse>(
+      PriorityStub(service), &v1::PriorityService::Stub::RecordUsage, request, status);
 }
 
 v1::UpdateJobsResponse UpdateJobs(TestService& service, const v1::UpdateJobsRequest& request,
                                   grpc::Status* status) {
-  return Ask<v1::UpdateJobsResponse>(PriorityStub(service), &v1::PriorityService::Stub::UpdateJobs,
-                                     request, status);
+  return CallStub<v1::UpdateJobsResponse>(PriorityStub(service),
+                                          &v1::PriorityService::Stub::UpdateJobs, request, status);
 }
 
 v1::ListJobsResponse ListJobs(TestService& service, const v1::ListJobsRequest& request,
                               grpc::Status* status) {
-  return Ask<v1::ListJobsResponse>(PriorityStub(service), &v1::PriorityService::Stub::ListJobs,
-                                   request, status);
+  return CallStub<v1::ListJobsResponse>(PriorityStub(service), &v1::PriorityService::Stub::ListJobs,
+                                        request, status);
 }
 
 v1::ExplainPriorityResponse ExplainPriority(TestService& service,
                                             const v1::ExplainPriorityRequest& request,
                                             grpc::Status* status) {
-  return Ask<v1::ExplainPriorityResponse>(
+  return CallStub<v1::ExplainPriorityResponse>(
       PriorityStub(service), &v1::PriorityService::Stub::ExplainPriority, request, status);
 }
 
 v1::ApplyPolicyResponse ApplyPolicy(TestService& service, const v1::ApplyPolicyRequest& request,
                                     grpc::Status* status) {
-  return Ask<v1::ApplyPolicyResponse>(AdminStub(service), &v1::AdminService::Stub::ApplyPolicy,
-                                      request, status);
+  return CallStub<v1::ApplyPolicyResponse>(AdminStub(service), &v1::AdminService::Stub::ApplyPolicy,
+                                           request, status);
 }
 
 void AddFile(v1::FileKind kind, const std::string& name, const std::string& content,

@@ -57,15 +57,7 @@ class UsageSite : public ::testing::Test {
     v1::ResetUsageRequest request;
     request.set_account(account);
     request.set_user(user);
-    grpc::ClientContext context;
-    v1::ResetUsageResponse response;
-    const grpc::Status done = AdminStub(service_).ResetUsage(&context, request, &response);
-    if (status != nullptr) {
-      *status = done;
-    } else {
-      EXPECT_TRUE(done.ok()) << done.error_message();
-    }
-    return response;
+    return CallStub(AdminStub(service_), &v1::AdminService::Stub::ResetUsage, request, status);
   }
 
   // The last message of a rebuild.

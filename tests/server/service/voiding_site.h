@@ -22,29 +22,13 @@ class VoidingSite : public UsageSite {
   VoidingSite() { Start(kVoidingPolicy); }
 
   v1::VoidUsageResponse Void(const v1::VoidUsageRequest& request, grpc::Status* status = nullptr) {
-    grpc::ClientContext context;
-    v1::VoidUsageResponse response;
-    const grpc::Status done = AdminStub(service_).VoidUsage(&context, request, &response);
-    if (status != nullptr) {
-      *status = done;
-    } else {
-      EXPECT_TRUE(done.ok()) << done.error_message();
-    }
-    return response;
+    return CallStub(AdminStub(service_), &v1::AdminService::Stub::VoidUsage, request, status);
   }
   v1::VoidUsageResponse Restore(int64_t void_id, grpc::Status* status = nullptr) {
     v1::RestoreUsageRequest request;
     request.set_void_id(void_id);
     request.set_comment("it was right");
-    grpc::ClientContext context;
-    v1::VoidUsageResponse response;
-    const grpc::Status done = AdminStub(service_).RestoreUsage(&context, request, &response);
-    if (status != nullptr) {
-      *status = done;
-    } else {
-      EXPECT_TRUE(done.ok()) << done.error_message();
-    }
-    return response;
+    return CallStub(AdminStub(service_), &v1::AdminService::Stub::RestoreUsage, request, status);
   }
   static v1::VoidUsageRequest OfSource(const std::string& source) {
     v1::VoidUsageRequest request;

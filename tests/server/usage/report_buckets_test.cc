@@ -5,28 +5,18 @@
 
 #include <string>
 
+#include "tests/times.h"
+
 namespace priorityd::usage {
 namespace {
 
 using testing::ElementsAre;
 
-absl::TimeZone Zone(const char* name) {
-  absl::TimeZone zone;
-  EXPECT_TRUE(absl::LoadTimeZone(name, &zone)) << name;
-  return zone;
-}
-
-absl::Time At(const char* text) {
-  absl::Time time;
-  std::string error;
-  EXPECT_TRUE(absl::ParseTime(absl::RFC3339_full, text, &time, &error)) << error;
-  return time;
-}
-
 // The edges in the rule's zone.
 std::vector<std::string> Edges(const BucketRule& rule, const char* start, const char* end) {
   std::vector<std::string> texts;
-  const std::vector<absl::Time> edges = BucketEdges(rule, At(start), At(end)).value();
+  const std::vector<absl::Time> edges =
+      BucketEdges(rule, ParsedTime(start), ParsedTime(end)).value();
   for (const absl::Time edge : edges) {
     texts.push_back(absl::FormatTime("%m-%d %H:%M%z", edge, rule.time_zone));
   }
@@ -45,7 +35,7 @@ TEST(ReportBucketsTest, TheFirstAndTheLastBucketAreCutOff) {
 }
 
 TEST(ReportBucketsTest, DaysOfAClockChangeAreShorterAndLonger) {
-  const BucketRule days{.unit = BucketUnit::kDay, .time_zone = Zone("Europe/Berlin")};
+  const BucketRule days{.unit = BucketUnit::kDay, .time_zone = NamedZone("Europe/Berlin")};
   EXPECT_THAT(Edges(days, "2026-03-28T23:00:00Z", "2026-03-30T22:00:00Z"),
               ElementsAre("03-29 00:00+0100", "03-30 00:00+0200", "03-31 00:00+0200"));
   EXPECT_THAT(Edges(days, "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z"),
@@ -53,7 +43,7 @@ TEST(ReportBucketsTest, DaysOfAClockChangeAreShorterAndLonger) {
 }
 
 TEST(ReportBucketsTest, AnHourThatComesTwiceMakesTwoBucketsAndASkippedOneNone) {
-  const BucketRule hours{.unit = BucketUnit::kHour, .time_zone = Zone("Europe/Berlin")};
+  const BucketRule hours{.unit = BucketUnit::kHour, .time_zone = NamedZone("Europe/Berlin")};
   EXPECT_THAT(Edges(hours, "2026-10-25T00:00:00Z", "2026-10-25T02:00:00Z"),
               ElementsAre("10-25 02:00+0200", "10-25 02:00+0100", "10-25 03:00+0100"));
   EXPECT_THAT(Edges(hours, "2026-03-29T00:30:00Z", "2026-03-29T02:00:00Z"),
@@ -61,14 +51,14 @@ TEST(ReportBucketsTest, AnHourThatComesTwiceMakesTwoBucketsAndASkippedOneNone) {
 }
 
 TEST(ReportBucketsTest, HoursAreFullInZonesThatAreOffByHalfAnHour) {
-  const BucketRule hours{.unit = BucketUnit::kHour, .time_zone = Zone("Asia/Kolkata")};
+  const BucketRule hours{.unit = BucketUnit::kHour, .time_zone = NamedZone("Asia/Kolkata")};
   EXPECT_THAT(Edges(hours, "2026-05-01T00:00:00Z", "2026-05-01T01:00:00Z"),
               ElementsAre("05-01 05:30+0530", "05-01 06:00+0530", "05-01 06:30+0530"));
 }
 
 TEST(ReportBucketsTest, WhereMidnightIsSkippedTheDayBeginsWithTheChange) {
   // Lebanon's clocks go from 00:00 to 01:00.
-  const BucketRule days{.unit = BucketUnit::kDay, .time_zone = Zone("Asia/Beirut")};
+  const BucketRule days{.unit = BucketUnit::kDay, .time_zone = NamedZone("Asia/Beirut")};
   EXPECT_THAT(Edges(days, "2026-03-27T22:00:00Z", "2026-03-29T21:00:00Z"),
               ElementsAre("03-28 00:00+0200", "03-29 01:00+0300", "03-30 00:00+0300"));
 }
@@ -86,7 +76,7 @@ TEST(ReportBucketsTest, LengthsCountFromTheStart) {
 
 TEST(ReportBucketsTest, TooManyBucketsAreNone) {
   const BucketRule seconds{.unit = BucketUnit::kLength, .length = absl::Seconds(1)};
-  const absl::Time start = At("2026-01-01T00:00:00Z");
+  const absl::Time start = ParsedTime("2026-01-01T00:00:00Z");
   EXPECT_EQ(BucketEdges(seconds, start, start + absl::Seconds(kMaxBuckets))->size(),
             kMaxBuckets + 1);
   EXPECT_FALSE(BucketEdges(seconds, start, start + absl::Seconds(kMaxBuckets + 1)).has_value());

@@ -19,16 +19,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"priorityd/kubernetes/internal/weights"
+	"priorityd/kubernetes/test/check"
 )
 
 var now = time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = check.Must
 
 // write reads a queue and writes a value; it returns the state read after it.
 func write(t *testing.T, target Target, queue string, to float64) State {

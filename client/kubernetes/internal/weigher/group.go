@@ -264,7 +264,7 @@ func (g *Group) Undo(ctx context.Context, p Pass) error {
 			continue
 		}
 		if p.Out != nil {
-			fmt.Fprintf(p.Out, "%s: %s of %q: %v becomes what it was: %v\n", g.Name, g.Target.Field(), queue, state.Value, state.Record.Former)
+			fmt.Fprintf(p.Out, "%s: %s of %q: %v, restored to %v\n", g.Name, g.Target.Field(), queue, state.Value, state.Record.Former)
 		}
 		if err := g.Target.Restore(ctx, queue, state, p.Dry); err != nil {
 			failed = append(failed, fmt.Sprintf("%q: %v", queue, err))

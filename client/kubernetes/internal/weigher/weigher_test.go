@@ -20,6 +20,7 @@ import (
 	pb "priorityd.internal/client/priorityv1"
 	"priorityd/kubernetes/internal/targets"
 	"priorityd/kubernetes/internal/weights"
+	"priorityd/kubernetes/test/check"
 )
 
 var start = time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
@@ -124,12 +125,7 @@ func play(t *testing.T) (*Follower, *service, *scheduler, *time.Time) {
 	return f, s, to, &now
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = check.Must
 
 func TestWeightsFollowOncePerRecalculation(t *testing.T) {
 	f, s, to, now := play(t)

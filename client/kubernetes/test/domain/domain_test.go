@@ -15,34 +15,14 @@ import (
 
 	"priorityd.internal/client"
 	pb "priorityd.internal/client/priorityv1"
+	"priorityd/kubernetes/test/check"
 )
 
 const cpus = 16 // Of the ClusterQueue, of each Workload, and of Slurm's nodes.
 
 var users = map[string]string{"chem": "amy", "physics": "ben", "bio": "cem"}
 
-// eventually waits until check is nil.
-func eventually(t *testing.T, what string, check func() error) {
-	t.Helper()
-	deadline := time.Now().Add(2 * time.Minute)
-	for {
-		err := check()
-		if err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: %v", what, err)
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must, eventually = check.Must, check.Eventually
 
 // awaitOrder waits until Kueue has this order, over recalculations of the domain.
 func (s *site) awaitOrder(t *testing.T, want ...string) {

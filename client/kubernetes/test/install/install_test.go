@@ -22,6 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"priorityd/kubernetes/test/chart"
+	"priorityd/kubernetes/test/check"
 	"priorityd/kubernetes/test/kubelet"
 	"priorityd/kubernetes/test/plane"
 )
@@ -87,12 +88,7 @@ func define(ctx context.Context) error {
 	return nil
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = check.Must
 
 // createNamespace makes one where Kubernetes refuses Pods with any right beyond the profile `restricted`, with what
 // the controller manager would make in it.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -16,6 +15,7 @@ import (
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 
 	"priorityd/kubernetes/internal/workload"
+	"priorityd/kubernetes/test/check"
 	"priorityd/kubernetes/test/plane"
 )
 
@@ -40,28 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// eventually waits until check is nil.
-func eventually(t *testing.T, what string, check func() error) {
-	t.Helper()
-	deadline := time.Now().Add(2 * time.Minute)
-	for {
-		err := check()
-		if err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: %v", what, err)
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must, eventually = check.Must, check.Eventually
 
 // submit creates a Workload of one pod with so many CPUs, with the stamp of a user.
 func submit(t *testing.T, namespace, name, user string, cpus int) *kueue.Workload {

@@ -18,6 +18,7 @@ import (
 
 	pb "priorityd.internal/client/priorityv1"
 	"priorityd/kubernetes/test/chart"
+	"priorityd/kubernetes/test/check"
 	"priorityd/kubernetes/test/plane"
 )
 
@@ -106,12 +107,7 @@ func use(ctx context.Context, hours map[string]float64) error {
 	return err
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must, eventually = check.Must, check.Eventually
 
 // values are those of the chart with groups.
 func values(groups ...any) map[string]any {

@@ -42,8 +42,8 @@ TEST_F(StalenessTest, OldTablesAreAsEverAndToldOnStandardError) {
     const Finished old = Run({tool});
     EXPECT_EQ(old.out, fresh.out) << tool;
     EXPECT_EQ(old.err,
-              "warning: the service has not reached its database for 2-00:01:15: what is shown "
-              "may be old\n")
+              "warning: the service has not reached its database for 2-00:01:15: the output may "
+              "be old\n")
         << tool;
     EXPECT_EQ(old.exit_code, 0) << tool;
     EXPECT_THAT(Run({tool, "--json"}).err, Not(HasSubstr("warning"))) << "JSON has it itself";

@@ -26,7 +26,7 @@ TEST_F(PrioctlTest, ImportSqueueNamesMissingColumnsAndUnderStrictSendsNothing) {
                                      "(null)|0|None\n");
   const Finished strict = Run({"import", "squeue", file, "--strict"});
   EXPECT_EQ(strict.exit_code, 1);
-  EXPECT_THAT(strict.err, HasSubstr("nothing was taken in, as --strict says"));
+  EXPECT_THAT(strict.err, HasSubstr("nothing was imported, because of --strict"));
   EXPECT_TRUE(fake_.update_jobs.requests().empty());
   const Finished run = Run({"import", "squeue", file});
   EXPECT_EQ(run.exit_code, 0) << run.err;
@@ -133,7 +133,7 @@ TEST_F(PrioctlTest, ASyncOfNothingIsAskedAboutUnlessThereIsNothing) {
   EXPECT_EQ(refused.exit_code, 1);
   EXPECT_EQ(refused.err,
             "prioctl: /dev/null names no job: remove the 2 jobs of source slurm? Nothing was done: "
-            "say --yes, since nobody can be asked\n");
+            "there is no terminal to ask on, give --yes\n");
   EXPECT_EQ(fake_.list_jobs.requests()[0].sources(0), "slurm");
   EXPECT_TRUE(fake_.update_jobs.requests().empty());
   EXPECT_EQ(Run({"queue", "sync", "/dev/null", "-y"}).exit_code, 0);

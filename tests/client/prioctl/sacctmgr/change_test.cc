@@ -172,7 +172,7 @@ TEST_F(ChangeTest, AllOfAKindAreAskedAboutFirst) {
   terminal_.answer = false;
   ASSERT_TRUE(Execute({"modify", "account", "set", "fairshare=1"}).ok());
   ASSERT_EQ(terminal_.questions.size(), 1U);
-  EXPECT_THAT(terminal_.questions[0], HasSubstr("all of them are meant"));
+  EXPECT_THAT(terminal_.questions[0], HasSubstr("this changes all of them"));
   EXPECT_THAT(admin_.updated, IsEmpty());
   settings_.immediate = true;
   ASSERT_TRUE(Execute({"modify", "account", "set", "fairshare=1"}).ok());

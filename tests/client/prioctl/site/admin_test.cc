@@ -255,7 +255,7 @@ TEST_F(PrioctlTest, UsageIsResetAfterAQuestionOnly) {
   EXPECT_EQ(
       run.err,
       "prioctl: Forget the usage of 12 associations, of account physics? It cannot be undone. "
-      "Nothing was done: say --yes, since nobody can be asked\n");
+      "Nothing was done: there is no terminal to ask on, give --yes\n");
   ASSERT_EQ(fake_.reset_usage.requests().size(), 1u);
   EXPECT_TRUE(fake_.reset_usage.requests()[0].validate_only());
   EXPECT_EQ(Run({"reset-usage", "physics", "-y"}).exit_code, 0);

@@ -95,7 +95,7 @@ TEST_F(PrioctlTest, LeaseEndNamesWhatItEnded) {
     change->set_after("End=2026-12-14T10:00:00");
     return grpc::Status::OK;
   });
-  EXPECT_NE(Run({"lease", "end", "12"}).exit_code, 0) << "nobody can be asked";
+  EXPECT_NE(Run({"lease", "end", "12"}).exit_code, 0) << "there is no terminal";
   const Finished run = Run({"lease", "end", "12", "13", "--yes", "--comment", "accepted"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("lease 12 of account chem"));

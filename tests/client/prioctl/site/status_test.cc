@@ -10,7 +10,6 @@ namespace priorityd {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 v1::GetStatusResponse AllIsWell() {

@@ -10,7 +10,6 @@
 namespace priorityd::prioctl {
 namespace {
 
-using ::priority::v1::ReportUsageRequest;
 using ::priority::v1::ReportUsageResponse;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

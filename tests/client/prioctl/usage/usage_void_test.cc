@@ -58,7 +58,7 @@ TEST_F(UsageVoidTest, ItGoesOnUntilAllIsVoided) {
   AnswerVoids();
   const Finished run = Run({"usage", "void", "--source", "s1", "--yes", "--comment", "broken"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, StartsWith("void 4: 3 records, 1200 billing-seconds count no more"));
+  EXPECT_THAT(run.out, StartsWith("void 4: 3 records, 1200 billing-seconds no longer count"));
   const auto requests = fake_.void_usage.requests();
   ASSERT_EQ(requests.size(), 2u);
   EXPECT_EQ(requests[0].comment(), "broken");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/priority/fair_share/association_tree.h"
+#include "tests/engine/priority/association_row.h"
 
 namespace priorityd::priority {
 namespace {
@@ -12,27 +13,16 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-Association RowOf(int64_t id, int64_t parent, const std::string& account,
-                  const std::string& user = "", const std::string& partition = "") {
-  Association row;
-  row.id = id;
-  row.parent_id = parent;
-  row.account = account;
-  row.user = user;
-  row.partition = partition;
-  return row;
-}
-
 // root(1): lab(3): ann(4), bob(5)
 //          chemistry(7): ann(8), ann/debug(9)
 std::vector<Association> Rows() {
-  return {RowOf(1, 0, "root"),
-          RowOf(3, 1, "lab"),
-          RowOf(4, 3, "lab", "ann"),
-          RowOf(5, 3, "lab", "bob"),
-          RowOf(7, 1, "chemistry"),
-          RowOf(8, 7, "chemistry", "ann"),
-          RowOf(9, 7, "chemistry", "ann", "debug")};
+  return {AssociationRow(1, 0, "root"),
+          AssociationRow(3, 1, "lab"),
+          AssociationRow(4, 3, "lab", "ann"),
+          AssociationRow(5, 3, "lab", "bob"),
+          AssociationRow(7, 1, "chemistry"),
+          AssociationRow(8, 7, "chemistry", "ann"),
+          AssociationRow(9, 7, "chemistry", "ann", "debug")};
 }
 
 std::vector<int64_t> ChildrenOf(const AssociationTree& tree, int64_t id) {
@@ -44,8 +34,8 @@ std::vector<int64_t> ChildrenOf(const AssociationTree& tree, int64_t id) {
 // ann is merged into dee, who has chemistry in any partition and in debug.
 AssociationTree MergedExample() {
   std::vector<Association> associations = Rows();
-  associations.push_back(RowOf(10, 7, "chemistry", "dee"));
-  associations.push_back(RowOf(11, 7, "chemistry", "dee", "debug"));
+  associations.push_back(AssociationRow(10, 7, "chemistry", "dee"));
+  associations.push_back(AssociationRow(11, 7, "chemistry", "dee", "debug"));
   return AssociationTree::Build(associations)->WithMergedUsers({{"ann", "dee"}});
 }
 
@@ -75,7 +65,7 @@ TEST(MergedUsersTest, EachAssociationOfAMergedUserCountsAsOneOfTheOtherOrAsTheAc
 // Without debug of the other user.
 TEST(MergedUsersTest, AMergedPartitionCountsAsTheAssociationOfAnyPartition) {
   std::vector<Association> associations = Rows();
-  associations.push_back(RowOf(10, 7, "chemistry", "dee"));
+  associations.push_back(AssociationRow(10, 7, "chemistry", "dee"));
   const AssociationTree tree =
       AssociationTree::Build(associations)->WithMergedUsers({{"ann", "dee"}});
   EXPECT_EQ(tree.FindId(9), tree.FindId(10));

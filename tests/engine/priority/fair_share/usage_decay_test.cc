@@ -7,6 +7,7 @@
 #include <random>
 
 #include "absl/time/civil_time.h"
+#include "tests/times.h"
 
 namespace priorityd::priority {
 namespace {
@@ -173,16 +174,10 @@ TEST(IntervalTest, ARecordThatStraddlesAResetCountsItsLaterPart) {
   EXPECT_EQ(reset.Interval(2, At(0), At(500), At(599)), none.Interval(2, At(0), At(500), At(599)));
 }
 
-absl::TimeZone Zone(const char* name) {
-  absl::TimeZone zone;
-  EXPECT_TRUE(absl::LoadTimeZone(name, &zone)) << name;
-  return zone;
-}
-
 ResetRule Every(ResetPeriod period, const char* zone) {
   ResetRule rule;
   rule.period = period;
-  rule.time_zone = Zone(zone);
+  rule.time_zone = NamedZone(zone);
   return rule;
 }
 

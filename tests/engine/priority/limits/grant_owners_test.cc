@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tests/engine/priority/association_row.h"
 
 namespace priorityd::priority {
 namespace {
@@ -17,17 +18,6 @@ using testing::IsEmpty;
 // root: a: b: ann, ann in `fast`, bob; a: cat; c: ann
 class GrantOwnersTest : public testing::Test {
  protected:
-  static Association Row(int64_t id, int64_t parent, const char* account, const char* user = "",
-                         const char* partition = "") {
-    Association row;
-    row.id = id;
-    row.parent_id = parent;
-    row.account = account;
-    row.user = user;
-    row.partition = partition;
-    return row;
-  }
-
   // `account/user/partition` of each owner.
   std::vector<std::string> Owners(std::vector<std::string> accounts, std::string user = "") {
     GrantStanding grant;
@@ -41,9 +31,11 @@ class GrantOwnersTest : public testing::Test {
   }
 
   const AssociationTree tree_ =
-      AssociationTree::Build({Row(1, 0, "root"), Row(2, 1, "a"), Row(3, 2, "b"), Row(4, 1, "c"),
-                              Row(5, 3, "b", "ann"), Row(6, 3, "b", "ann", "fast"),
-                              Row(7, 3, "b", "bob"), Row(8, 2, "a", "cat"), Row(9, 4, "c", "ann")})
+      AssociationTree::Build(
+          {AssociationRow(1, 0, "root"), AssociationRow(2, 1, "a"), AssociationRow(3, 2, "b"),
+           AssociationRow(4, 1, "c"), AssociationRow(5, 3, "b", "ann"),
+           AssociationRow(6, 3, "b", "ann", "fast"), AssociationRow(7, 3, "b", "bob"),
+           AssociationRow(8, 2, "a", "cat"), AssociationRow(9, 4, "c", "ann")})
           .value();
   GrantOwners owners_{tree_};
 };

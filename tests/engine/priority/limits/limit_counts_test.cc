@@ -5,24 +5,17 @@
 #include <optional>
 #include <vector>
 
+#include "tests/engine/priority/association_row.h"
+
 namespace priorityd::priority {
 namespace {
-
-Association CountedRow(int64_t id, int64_t parent, const char* account, const char* user = "") {
-  Association row;
-  row.id = id;
-  row.parent_id = parent;
-  row.account = account;
-  row.user = user;
-  return row;
-}
 
 // Account `a` may run 2 jobs and 8 CPUs.
 class LimitCountsTest : public testing::Test {
  protected:
   LimitCountsTest() {
-    std::vector<Association> rows = {CountedRow(1, 0, "root"), CountedRow(2, 1, "a"),
-                                     CountedRow(3, 2, "a", "u")};
+    std::vector<Association> rows = {AssociationRow(1, 0, "root"), AssociationRow(2, 1, "a"),
+                                     AssociationRow(3, 2, "a", "u")};
     rows[1].limits.others = {{LimitKind::kGrpJobs, "", 2}, {LimitKind::kGrpTres, "cpu", 8}};
     tree_.emplace(AssociationTree::Build(rows).value());
     limits_ = Limits(*tree_, {}, {}, {});

@@ -9,21 +9,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tests/engine/priority/association_row.h"
 
 namespace priorityd::priority {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-Association Row(int64_t id, int64_t parent, const char* account, const char* user = "") {
-  Association row;
-  row.id = id;
-  row.parent_id = parent;
-  row.account = account;
-  row.user = user;
-  return row;
-}
 
 class LimitChainsTest : public testing::Test {
  protected:
@@ -46,8 +38,9 @@ class LimitChainsTest : public testing::Test {
     return limits.OfAssociation(tree_->FindUser("b", "u", ""));
   }
 
-  std::vector<Association> rows_ = {Row(1, 0, "root"), Row(2, 1, "a"), Row(3, 2, "b"),
-                                    Row(4, 3, "b", "u"), Row(5, 3, "b", "v")};
+  std::vector<Association> rows_ = {AssociationRow(1, 0, "root"), AssociationRow(2, 1, "a"),
+                                    AssociationRow(3, 2, "b"), AssociationRow(4, 3, "b", "u"),
+                                    AssociationRow(5, 3, "b", "v")};
   std::vector<Qos> qos_ = std::vector<Qos>(2);
   std::vector<Partition> partitions_;
   Limits::Usage usage_;
@@ -267,8 +260,8 @@ TEST_F(GrantLimitsTest, AloneTheyLeaveOutEverySetting) {
 
 // u and v are in b; w is in c, beside a.
 TEST_F(GrantLimitsTest, AllOwnersOfAGrantShareACounter) {
-  rows_.push_back(Row(6, 1, "c"));
-  rows_.push_back(Row(7, 6, "c", "w"));
+  rows_.push_back(AssociationRow(6, 1, "c"));
+  rows_.push_back(AssociationRow(7, 6, "c", "w"));
   rows_[2].limits.others = {{LimitKind::kGrpJobs, "", 1}};
   grants_ = {Grant("other", {"a"}), Grant("shared", {"b", "c", "a"})};
   const Limits limits = Build();

@@ -6,21 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "tests/engine/priority/association_row.h"
+
 namespace priorityd::priority {
 namespace {
 
 // root: a: b: ann; c: bob. QOS low 0, middle 5, high 9.
 class DemotionsTest : public testing::Test {
  protected:
-  static Association Row(int64_t id, int64_t parent, const char* account, const char* user = "") {
-    Association row;
-    row.id = id;
-    row.parent_id = parent;
-    row.account = account;
-    row.user = user;
-    return row;
-  }
-
   DemotionsTest() {
     for (const auto& [name, priority] : {std::pair("low", 0u), {"middle", 5u}, {"high", 9u}}) {
       qos_.emplace_back();
@@ -42,8 +35,9 @@ class DemotionsTest : public testing::Test {
   }
 
   const AssociationTree tree_ =
-      AssociationTree::Build({Row(1, 0, "root"), Row(2, 1, "a"), Row(3, 2, "b"), Row(4, 1, "c"),
-                              Row(5, 3, "b", "ann"), Row(6, 4, "c", "bob")})
+      AssociationTree::Build({AssociationRow(1, 0, "root"), AssociationRow(2, 1, "a"),
+                              AssociationRow(3, 2, "b"), AssociationRow(4, 1, "c"),
+                              AssociationRow(5, 3, "b", "ann"), AssociationRow(6, 4, "c", "bob")})
           .value();
   std::vector<Qos> qos_;
   std::vector<GrantStanding> grants_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tests/engine/priority/association_row.h"
 
 namespace priorityd::priority {
 namespace {
@@ -17,24 +18,14 @@ namespace {
 // root: a: ann, ann in the partition p; b.
 class DomainSharesTest : public testing::Test {
  protected:
-  static Association Row(int64_t id, int64_t parent, const char* account, const char* user = "",
-                         const char* partition = "") {
-    Association row;
-    row.id = id;
-    row.parent_id = parent;
-    row.account = account;
-    row.user = user;
-    row.partition = partition;
-    return row;
-  }
-
   static DomainShares SharesOf(const AssociationTree& tree, const std::vector<double>& fair_share) {
     return {"d", 1, DomainNamesOf(tree), DomainSharesOf(tree, fair_share)};
   }
 
   const AssociationTree tree_ =
-      AssociationTree::Build({Row(1, 0, "root"), Row(2, 1, "a"), Row(3, 1, "b"),
-                              Row(4, 2, "a", "ann"), Row(5, 2, "a", "ann", "p")})
+      AssociationTree::Build({AssociationRow(1, 0, "root"), AssociationRow(2, 1, "a"),
+                              AssociationRow(3, 1, "b"), AssociationRow(4, 2, "a", "ann"),
+                              AssociationRow(5, 2, "a", "ann", "p")})
           .value();
 };
 
@@ -66,12 +57,12 @@ TEST_F(DomainSharesTest, ADomainGivesThoseWithoutAPartition) {
 
 // The place that is looked at first is a guess.
 TEST_F(DomainSharesTest, AMembersTreeMayHaveAnyOrder) {
-  std::vector<Association> rows = {Row(1, 0, "root")};
+  std::vector<Association> rows = {AssociationRow(1, 0, "root")};
   std::vector<std::string> accounts, users;
   for (int64_t account = 2; account < 40; ++account) {
     const std::string name = absl::StrCat("a", account * 17 % 41);
-    rows.push_back(Row(account, 1, name.c_str()));
-    rows.push_back(Row(100 + account, account, name.c_str(), "ann"));
+    rows.push_back(AssociationRow(account, 1, name.c_str()));
+    rows.push_back(AssociationRow(100 + account, account, name.c_str(), "ann"));
     if (account % 3 == 0) continue;
     accounts.insert(accounts.begin() + account % 2, {name, name});
     users.insert(users.begin() + account % 2, {"ann", ""});
@@ -94,9 +85,10 @@ TEST_F(DomainSharesTest, AMembersTreeMayHaveAnyOrder) {
 // In a member each of them may have associations.
 TEST_F(DomainSharesTest, AMergedUserHasTheSharesOfTheOther) {
   const AssociationTree merged =
-      AssociationTree::Build({Row(1, 0, "root"), Row(2, 1, "a"), Row(3, 1, "b"),
-                              Row(4, 2, "a", "ann"), Row(5, 2, "a", "old"),
-                              Row(6, 2, "a", "old", "p"), Row(7, 3, "b", "old")})
+      AssociationTree::Build(
+          {AssociationRow(1, 0, "root"), AssociationRow(2, 1, "a"), AssociationRow(3, 1, "b"),
+           AssociationRow(4, 2, "a", "ann"), AssociationRow(5, 2, "a", "old"),
+           AssociationRow(6, 2, "a", "old", "p"), AssociationRow(7, 3, "b", "old")})
           ->WithMergedUsers({{"old", "ann"}});
   const std::vector<double> fair_share = {0.1, 0.2, 0.3, 0.4};
   const DomainShares shares = SharesOf(merged, fair_share);
@@ -109,10 +101,11 @@ TEST_F(DomainSharesTest, AMergedUserHasTheSharesOfTheOther) {
 // In a, ann has both, and old's association in p has the lower id; in b, ann has p alone.
 TEST_F(DomainSharesTest, AMergedUserHasNoSharesOfAPartition) {
   const AssociationTree merged =
-      AssociationTree::Build({Row(1, 0, "root"), Row(2, 1, "a"), Row(3, 1, "b"),
-                              Row(4, 2, "a", "old", "p"), Row(5, 2, "a", "old"),
-                              Row(6, 2, "a", "ann", "p"), Row(7, 2, "a", "ann"),
-                              Row(8, 3, "b", "ann", "p"), Row(9, 3, "b", "old", "p")})
+      AssociationTree::Build(
+          {AssociationRow(1, 0, "root"), AssociationRow(2, 1, "a"), AssociationRow(3, 1, "b"),
+           AssociationRow(4, 2, "a", "old", "p"), AssociationRow(5, 2, "a", "old"),
+           AssociationRow(6, 2, "a", "ann", "p"), AssociationRow(7, 2, "a", "ann"),
+           AssociationRow(8, 3, "b", "ann", "p"), AssociationRow(9, 3, "b", "old", "p")})
           ->WithMergedUsers({{"old", "ann"}});
   std::vector<double> fair_share(merged.size());
   for (AssociationIndex i = 0; i < merged.size(); ++i) fair_share[i] = merged.id()[i] / 16.0;

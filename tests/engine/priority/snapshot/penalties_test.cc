@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/engine/priority/association_row.h"
+
 namespace priorityd::priority {
 namespace {
 
@@ -16,15 +18,6 @@ using testing::IsEmpty;
 // root: a: b: ann; c: bob.
 class PenaltiesTest : public testing::Test {
  protected:
-  static Association Row(int64_t id, int64_t parent, const char* account, const char* user = "") {
-    Association row;
-    row.id = id;
-    row.parent_id = parent;
-    row.account = account;
-    row.user = user;
-    return row;
-  }
-
   GrantStanding& Add(const char* account, GrantConsequence consequence, double most = 0) {
     GrantStanding& grant = grants_.emplace_back();
     grant.accounts = {account};
@@ -44,8 +37,9 @@ class PenaltiesTest : public testing::Test {
   }
 
   const AssociationTree tree_ =
-      AssociationTree::Build({Row(1, 0, "root"), Row(2, 1, "a"), Row(3, 2, "b"), Row(4, 1, "c"),
-                              Row(5, 3, "b", "ann"), Row(6, 4, "c", "bob")})
+      AssociationTree::Build({AssociationRow(1, 0, "root"), AssociationRow(2, 1, "a"),
+                              AssociationRow(3, 2, "b"), AssociationRow(4, 1, "c"),
+                              AssociationRow(5, 3, "b", "ann"), AssociationRow(6, 4, "c", "bob")})
           .value();
   std::vector<GrantStanding> grants_;
 };

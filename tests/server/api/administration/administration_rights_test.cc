@@ -16,8 +16,6 @@
 namespace priorityd::rpc {
 namespace {
 
-using ::testing::HasSubstr;
-
 // amy and ben are in a, which coo coordinates; cat is in b. Each case is tried with validate_only,
 // so that none changes what the next one finds.
 class AdministrationRightsTest : public ::testing::Test {

@@ -87,15 +87,7 @@ class BudgetsTest : public testing::Test {
   Response Call(grpc::Status (v1::PriorityService::Stub::*method)(grpc::ClientContext*,
                                                                   const Request&, Response*),
                 const Request& request, grpc::Status* status = nullptr) {
-    grpc::ClientContext context;
-    Response response;
-    const grpc::Status done = (PriorityStub(service_).*method)(&context, request, &response);
-    if (status != nullptr) {
-      *status = done;
-    } else {
-      EXPECT_TRUE(done.ok()) << done.error_message();
-    }
-    return response;
+    return CallStub(PriorityStub(service_), method, request, status);
   }
   v1::ListBudgetsResponse Budgets(const v1::ListBudgetsRequest& request = {},
                                   grpc::Status* status = nullptr) {

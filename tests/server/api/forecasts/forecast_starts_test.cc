@@ -62,15 +62,8 @@ class ForecastStartsTest : public testing::Test {
   v1::ForecastStartsResponse Forecast(TestService& service,
                                       const v1::ForecastStartsRequest& request = {},
                                       grpc::Status* status = nullptr) {
-    grpc::ClientContext context;
-    v1::ForecastStartsResponse response;
-    const grpc::Status done = PriorityStub(service).ForecastStarts(&context, request, &response);
-    if (status != nullptr) {
-      *status = done;
-    } else {
-      EXPECT_TRUE(done.ok()) << done.error_message();
-    }
-    return response;
+    return CallStub(PriorityStub(service), &v1::PriorityService::Stub::ForecastStarts, request,
+                    status);
   }
 
   v1::SimulateResponse Simulate(const v1::SimulateRequest& request, grpc::Status* status) {

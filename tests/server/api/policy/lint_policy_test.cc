@@ -21,15 +21,8 @@ class LintPolicyTest : public ::testing::Test {
 
   v1::LintPolicyResponse Lint(const v1::LintPolicyRequest& request,
                               grpc::Status* status = nullptr) {
-    grpc::ClientContext context;
-    v1::LintPolicyResponse response;
-    const grpc::Status done = PriorityStub(service_).LintPolicy(&context, request, &response);
-    if (status != nullptr) {
-      *status = done;
-    } else {
-      EXPECT_TRUE(done.ok()) << done.error_message();
-    }
-    return response;
+    return CallStub(PriorityStub(service_), &v1::PriorityService::Stub::LintPolicy, request,
+                    status);
   }
   static std::string Told(v1::LintPolicyResponse response) {
     response.clear_snapshot();

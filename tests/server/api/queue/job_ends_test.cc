@@ -32,10 +32,8 @@ class JobEndsTest : public VoidingSite {
     v1::ReportUsageRequest request;
     *request.mutable_start_time() = ToTimestamp(Hour(-1000));
     *request.mutable_end_time() = ToTimestamp(Hour(1000));
-    grpc::ClientContext context;
-    v1::ReportUsageResponse response;
-    const grpc::Status done = PriorityStub(service_).ReportUsage(&context, request, &response);
-    EXPECT_TRUE(done.ok()) << done.error_message();
+    const auto response =
+        CallStub(PriorityStub(service_), &v1::PriorityService::Stub::ReportUsage, request);
     double seconds = 0;
     for (const v1::UsageReportRow& row : response.rows()) {
       seconds += row.tres_seconds().at("billing");

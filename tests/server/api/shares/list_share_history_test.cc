@@ -29,15 +29,8 @@ class ListShareHistoryTest : public ::testing::Test {
 
   v1::ListShareHistoryResponse List(const v1::ListShareHistoryRequest& request,
                                     grpc::Status* status = nullptr) {
-    grpc::ClientContext context;
-    v1::ListShareHistoryResponse response;
-    const grpc::Status done = PriorityStub(service_).ListShareHistory(&context, request, &response);
-    if (status != nullptr) {
-      *status = done;
-    } else {
-      EXPECT_TRUE(done.ok()) << done.error_message();
-    }
-    return response;
+    return CallStub(PriorityStub(service_), &v1::PriorityService::Stub::ListShareHistory, request,
+                    status);
   }
 
   TestService service_;

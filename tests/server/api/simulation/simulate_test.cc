@@ -39,15 +39,7 @@ class SimulateTest : public ::testing::Test {
   }
 
   v1::SimulateResponse Simulate(grpc::Status* status = nullptr) {
-    grpc::ClientContext context;
-    v1::SimulateResponse response;
-    const grpc::Status done = PriorityStub(service_).Simulate(&context, request_, &response);
-    if (status != nullptr) {
-      *status = done;
-    } else {
-      EXPECT_TRUE(done.ok()) << done.error_message();
-    }
-    return response;
+    return CallStub(PriorityStub(service_), &v1::PriorityService::Stub::Simulate, request_, status);
   }
 
   // Expects INVALID_ARGUMENT that names the field.

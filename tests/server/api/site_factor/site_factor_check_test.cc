@@ -22,7 +22,6 @@ using identity::CertificateAuthority;
 using identity::CertificateFiles;
 using site_factor::AllowedServices;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 std::string Policy(const std::string& plugin) {

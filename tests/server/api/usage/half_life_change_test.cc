@@ -3,6 +3,7 @@
 #include <set>
 
 #include "tests/server/service/usage_site.h"
+#include "tests/times.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -219,14 +220,8 @@ class ResetPeriodTest : public HalfLifeChangeTest,
 
 TEST_P(ResetPeriodTest, ARecordThatStraddlesTheBoundaryCountsItsLaterPart) {
   const PeriodCase& period = GetParam();
-  const auto parse = [](const char* text) {
-    absl::Time time;
-    std::string error;
-    EXPECT_TRUE(absl::ParseTime(absl::RFC3339_full, text, &time, &error)) << error;
-    return time;
-  };
-  const absl::Time boundary = parse(period.boundary);
-  const absl::Time at = parse(period.at);
+  const absl::Time boundary = ParsedTime(period.boundary);
+  const absl::Time at = ParsedTime(period.at);
   Start(absl::StrCat("PriorityDecayHalfLife=1-0\nTimeZone=Europe/Berlin\n", period.policy));
   const std::vector<Stretch> stretches = {
       {boundary - absl::Hours(5), boundary - absl::Hours(1), 3},

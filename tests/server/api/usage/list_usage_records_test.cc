@@ -41,15 +41,8 @@ class ListUsageRecordsTest : public ::testing::Test {
 
   v1::ListUsageRecordsResponse List(const v1::ListUsageRecordsRequest& request = {},
                                     grpc::Status* status = nullptr) {
-    grpc::ClientContext context;
-    v1::ListUsageRecordsResponse response;
-    const grpc::Status done = PriorityStub(service_).ListUsageRecords(&context, request, &response);
-    if (status != nullptr) {
-      *status = done;
-    } else {
-      EXPECT_TRUE(done.ok()) << done.error_message();
-    }
-    return response;
+    return CallStub(PriorityStub(service_), &v1::PriorityService::Stub::ListUsageRecords, request,
+                    status);
   }
 
   TestService service_;

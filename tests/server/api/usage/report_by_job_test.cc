@@ -32,11 +32,7 @@ class ReportByJobTest : public testing::Test {
     return request;
   }
   v1::ReportUsageResponse Report(const v1::ReportUsageRequest& request) {
-    grpc::ClientContext context;
-    v1::ReportUsageResponse report;
-    const grpc::Status status = PriorityStub(service_).ReportUsage(&context, request, &report);
-    EXPECT_TRUE(status.ok()) << status.error_message();
-    return report;
+    return CallStub(PriorityStub(service_), &v1::PriorityService::Stub::ReportUsage, request);
   }
 
   TestService service_;

@@ -13,6 +13,7 @@
 #include "server/messages/convert_time.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
+#include "tests/times.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -27,18 +28,11 @@ constexpr char kBerlin[] =
     "PartitionName=gpu Nodes=ALL TRESBillingWeights=CPU=1.0,Mem=0.25G,GRES/gpu=2.0\n"
     "PartitionName=mb Nodes=ALL TRESBillingWeights=CPU=1.0,Mem=0.25,GRES/gpu=2.0\n";
 
-absl::Time At(const char* text) {
-  absl::Time time;
-  std::string error;
-  EXPECT_TRUE(absl::ParseTime(absl::RFC3339_full, text, &time, &error)) << error;
-  return time;
-}
-
 class ReportUsageTest : public testing::Test {
  protected:
   ReportUsageTest() {
     Import(service_, SmallSite(kBerlin));
-    service_.SetNow(At("2026-11-01T00:00:00Z"));
+    service_.SetNow(ParsedTime("2026-11-01T00:00:00Z"));
     Recalculate(service_);
   }
 
@@ -62,15 +56,8 @@ class ReportUsageTest : public testing::Test {
   static v1::ReportUsageResponse ReportOf(TestService& service,
                                           const v1::ReportUsageRequest& request,
                                           grpc::Status* status = nullptr) {
-    grpc::ClientContext context;
-    v1::ReportUsageResponse response;
-    const grpc::Status done = PriorityStub(service).ReportUsage(&context, request, &response);
-    if (status != nullptr) {
-      *status = done;
-    } else {
-      EXPECT_TRUE(done.ok()) << done.error_message();
-    }
-    return response;
+    return CallStub(PriorityStub(service), &v1::PriorityService::Stub::ReportUsage, request,
+                    status);
   }
 
   TestService service_;
@@ -108,7 +95,7 @@ TEST_F(ReportUsageTest, UmichsJobOfTenMinutesBilledByTheMegabyte) {
 
 TEST_F(ReportUsageTest, ARecordThatCrossesAnEdgeIsSplit) {
   // From 23:30 to 02:15 of the next day in Berlin.
-  const absl::Time start = At("2026-05-01T21:30:00Z");
+  const absl::Time start = ParsedTime("2026-05-01T21:30:00Z");
   Record({Usage("r", start, absl::Minutes(165), 2)});
   v1::ReportUsageRequest request = Request(start - absl::Hours(5), start + absl::Hours(50));
   request.set_bucket(v1::REPORT_BUCKET_DAY);
@@ -116,8 +103,8 @@ TEST_F(ReportUsageTest, ARecordThatCrossesAnEdgeIsSplit) {
   ASSERT_EQ(report.rows_size(), 2);
   EXPECT_EQ(report.rows(0).tres_seconds().at("cpu"), 30 * 60 * 2);
   EXPECT_EQ(report.rows(1).tres_seconds().at("cpu"), 135 * 60 * 2);
-  EXPECT_EQ(ToTime(report.rows(0).end_time()), At("2026-05-01T22:00:00Z"));
-  EXPECT_EQ(ToTime(report.rows(1).start_time()), At("2026-05-01T22:00:00Z"));
+  EXPECT_EQ(ToTime(report.rows(0).end_time()), ParsedTime("2026-05-01T22:00:00Z"));
+  EXPECT_EQ(ToTime(report.rows(1).start_time()), ParsedTime("2026-05-01T22:00:00Z"));
 }
 
 TEST_F(ReportUsageTest, TheEdgesThemselvesAreExactToTheMicrosecond) {
@@ -138,7 +125,8 @@ TEST_F(ReportUsageTest, UsageDoesNotDecayAndOpeningUsageIsNoUsage) {
   AddFile(v1::FILE_KIND_USAGE, "usage", "a|amy||123456\n", &opening);
   Import(service_, opening);
   Record({Usage("r", TestEpoch(), absl::Hours(1), 1)});
-  const auto report = Report(Request(TestEpoch() - absl::Hours(9999), At("2027-01-01T00:00:00Z")));
+  const auto report =
+      Report(Request(TestEpoch() - absl::Hours(9999), ParsedTime("2027-01-01T00:00:00Z")));
   ASSERT_EQ(report.rows_size(), 1);
   EXPECT_EQ(report.rows(0).tres_seconds().at("billing"), 3600);
 }
@@ -311,8 +299,7 @@ TEST_F(ReportUsageTest, FaultsOfARequestAreNamed) {
 
 // The local name of the bucket that a moment lies in.
 std::string BucketName(v1::ReportBucket bucket, absl::Time time) {
-  absl::TimeZone berlin;
-  EXPECT_TRUE(absl::LoadTimeZone("Europe/Berlin", &berlin));
+  const absl::TimeZone berlin = NamedZone("Europe/Berlin");
   switch (bucket) {
     case v1::REPORT_BUCKET_HOUR:
       return absl::FormatTime("%Y-%m-%d %H%z", time, berlin);
@@ -336,8 +323,9 @@ TEST_F(ReportUsageTest, RandomRecordsAddUpMinuteByMinute) {
   std::mt19937_64 random(42);
   const auto below = [&](int n) { return static_cast<int>(random() % n); };
   // Around both clock changes of 2026 and the end of a month.
-  const absl::Time windows[] = {At("2026-03-28T12:00:00Z"), At("2026-10-24T12:00:00Z"),
-                                At("2026-05-31T00:00:00Z")};
+  const absl::Time windows[] = {ParsedTime("2026-03-28T12:00:00Z"),
+                                ParsedTime("2026-10-24T12:00:00Z"),
+                                ParsedTime("2026-05-31T00:00:00Z")};
   std::vector<v1::UsageRecord> records;
   for (int i = 0; i < 120; ++i) {
     v1::UsageRecord record = Usage(absl::StrCat(i), windows[below(3)] + absl::Minutes(below(2000)),
