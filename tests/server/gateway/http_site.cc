@@ -50,7 +50,9 @@ httplib::Result HttpSite::Get(const std::string& path, const std::string& who,
   httplib::Client client("http://" + address());
   client.set_read_timeout(60);
   if (!who.empty()) headers.emplace("Authorization", AuthorizationOf(who));
-  return client.Get(path.c_str(), headers);
+  httplib::Result result = client.Get(path.c_str(), headers);
+  EXPECT_TRUE(result) << path << ": " << httplib::to_string(result.error());
+  return result;
 }
 
 std::string HttpSite::PostRaw(const std::string& path, const std::string& who,
