@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
@@ -31,6 +32,19 @@ bool HasFilter(const ScancelOptions& options) {
          !options.reservation.empty();
 }
 
+// An empty value is a variable of a script that is not set: which jobs it means is not known.
+absl::Status CheckFilters(const ScancelOptions& options) {
+  const std::pair<const char*, const std::vector<std::string>*> filters[] = {
+      {"--user", &options.users},           {"--account", &options.accounts},
+      {"--partition", &options.partitions}, {"--qos", &options.qos},
+      {"--state", &options.states},         {"--name", &options.names}};
+  for (const auto& [option, values] : filters) {
+    if (!absl::c_linear_search(*values, "")) continue;
+    return absl::InvalidArgumentError(absl::StrCat(option, ": got an empty value, want a name"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckScancel(const ScancelOptions& options) {
   if (!options.signal.empty()) {
     return absl::InvalidArgumentError(
@@ -41,7 +55,7 @@ absl::Status CheckScancel(const ScancelOptions& options) {
   if (options.jobs.empty() && !HasFilter(options)) {
     return absl::InvalidArgumentError("No job identification provided");
   }
-  return absl::OkStatus();
+  return CheckFilters(options);
 }
 
 // `12_4`, not a name or a word.

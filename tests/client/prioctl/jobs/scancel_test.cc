@@ -1,6 +1,7 @@
 // prioctl scancel: what it asks the service for, and what it refuses.
 #include "client/prioctl/jobs/scancel.h"
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/client/prioctl/jobs/captured_jobs.h"
@@ -152,6 +153,10 @@ TEST_F(ScancelTest, WrongCommandLinesAreNamed) {
       HasSubstr("--signal: got KILL; signals reach programs, which priorityd does not run"));
   EXPECT_THAT(Cancel({"-t", "NEVER"}).err, HasSubstr("--state: got \"NEVER\", want PENDING"));
   EXPECT_THAT(Cancel({"jobname=plain"}).err, HasSubstr("Invalid job id jobname=plain"));
+  for (const char* option : {"--user", "--account", "--partition", "--qos", "--state", "--name"}) {
+    EXPECT_THAT(Cancel({option, ""}).err,
+                HasSubstr(absl::StrCat(option, ": got an empty value, want a name")));
+  }
   EXPECT_THAT(fake_.list_jobs.requests(), IsEmpty());
 }
 
