@@ -140,13 +140,15 @@ TEST_F(ExportTest, RandomSitesSurvive) {
 // As the commands do that `prioctl export` prints. A lease is of what an earlier file makes.
 TEST_F(ExportTest, FilesImportedOneByOneInTheirOrderAreTheSameSite) {
   ImportAs("first", SiteOf("limits/budget.dump"));
+  SharesOf("first");  // Sets the clock.
   v1::UpdatePartitionsRequest lease;
   lease.set_cluster("first");
   lease.add_names("main");
   AddSettings({"State=DOWN", "until=now+4hours"}, &lease);
   grpc::ClientContext context;
   v1::ChangeResponse changed;
-  ASSERT_TRUE(AdminStub(service_).UpdatePartitions(&context, lease, &changed).ok());
+  const grpc::Status status = AdminStub(service_).UpdatePartitions(&context, lease, &changed);
+  ASSERT_TRUE(status.ok()) << status.error_message();
   const v1::ImportRequest exported = ExportOf("first");
   EXPECT_EQ(exported.files_size(), 4);
   for (const v1::File& file : exported.files()) {
