@@ -62,7 +62,7 @@ constexpr char kPassEnds[] =
     "UPDATE priorityd.setting_lease SET end_passed = true "
     "WHERE cluster_id = $1 AND id = ANY ($2::bigint[]) AND NOT end_passed RETURNING id";
 constexpr char kLeasedJobs[] =
-    "SELECT job_id, nice, submit_time FROM priorityd.job "
+    "SELECT job_id, nice FROM priorityd.job "
     "WHERE cluster_id = $1 AND job_id = ANY ($2::text[]) AND ended_as = ''";
 constexpr char kLeasedObjects[] =
     "SELECT DISTINCT object FROM priorityd.setting_lease "
@@ -118,7 +118,7 @@ Lease DecodeLease(RowReader& row) { return LeaseColumns().Decode(row); }
 
 LeasedJob DecodeLeasedJob(RowReader& row) {
   LeasedJob job;
-  row.Read(&job.job_id, &job.nice, &job.submit_time);
+  row.Read(&job.job_id, &job.nice);
   return job;
 }
 
@@ -127,27 +127,18 @@ LeasedJob DecodeLeasedJob(RowReader& row) {
 const ColumnTable<Lease>& LeaseColumns() {
   using C = ColumnTable<Lease>;
   using L = Lease;
-  static const auto* const columns = new C("setting_lease", {"cluster_id"},
-                                           {C::ReadOnly<&L::id>("id"),
-                                            C::Key<&L::kind>("kind"),
-                                            C::Key<&L::account>("account"),
-                                            C::Key<&L::user_name>("user_name"),
-                                            C::Key<&L::partition>("partition"),
-                                            C::Key<&L::qos>("qos"),
-                                            C::Key<&L::job_id>("job_id"),
-                                            C::Key<&L::job_submit_time>("job_submit_time"),
-                                            C::Key<&L::object>("object"),
-                                            C::Key<&L::setting_names>("setting_names"),
-                                            C::Key<&L::setting_operators>("setting_operators"),
-                                            C::Key<&L::setting_values>("setting_values"),
-                                            C::Key<&L::begin_time>("begin_time"),
-                                            C::Key<&L::end_time>("end_time"),
-                                            C::Key<&L::created_by>("created_by"),
-                                            C::Key<&L::comment>("comment"),
-                                            C::ReadOnly<&L::ended_at>("ended_at"),
-                                            C::ReadOnly<&L::ended_by>("ended_by"),
-                                            C::ReadOnly<&L::begin_passed>("begin_passed"),
-                                            C::ReadOnly<&L::end_passed>("end_passed")});
+  static const auto* const columns =
+      new C("setting_lease", {"cluster_id"},
+            {C::ReadOnly<&L::id>("id"), C::Key<&L::kind>("kind"), C::Key<&L::account>("account"),
+             C::Key<&L::user_name>("user_name"), C::Key<&L::partition>("partition"),
+             C::Key<&L::qos>("qos"), C::Key<&L::job_id>("job_id"), C::Key<&L::object>("object"),
+             C::Key<&L::setting_names>("setting_names"),
+             C::Key<&L::setting_operators>("setting_operators"),
+             C::Key<&L::setting_values>("setting_values"), C::Key<&L::begin_time>("begin_time"),
+             C::Key<&L::end_time>("end_time"), C::Key<&L::created_by>("created_by"),
+             C::Key<&L::comment>("comment"), C::ReadOnly<&L::ended_at>("ended_at"),
+             C::ReadOnly<&L::ended_by>("ended_by"), C::ReadOnly<&L::begin_passed>("begin_passed"),
+             C::ReadOnly<&L::end_passed>("end_passed")});
   return *columns;
 }
 

@@ -30,8 +30,6 @@ struct Lease {
   std::string partition;
   std::string qos;
   std::string job_id;
-  // Of the job, which distinguishes it from a later one of its id; unset = of any job of the id.
-  std::optional<absl::Time> job_submit_time;
   std::string object;  // The same as a text; unique among the objects of a kind.
   // Of the same length.
   std::vector<std::string> setting_names;
@@ -60,7 +58,6 @@ bool IsCancelled(const Lease& lease);
 struct LeasedJob {
   std::string job_id;
   int32_t nice = 0;
-  absl::Time submit_time;
   bool operator==(const LeasedJob&) const = default;
 };
 

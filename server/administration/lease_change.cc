@@ -14,7 +14,6 @@
 #include "engine/slurm/conf/partition_words.h"
 #include "engine/slurm/dump/qos_table.h"
 #include "engine/slurm/dump/qos_words.h"
-#include "engine/slurm/words/file_violations.h"
 #include "server/administration/lease_fold.h"
 #include "server/administration/lease_reading.h"
 #include "server/administration/lease_values.h"
@@ -305,22 +304,10 @@ absl::Status CreateJobLeases(storage::Transaction& transaction, int32_t cluster_
                              const LeaseAuthor& author, ChangeList* list) {
   absl::Status known = CheckReplicas(transaction, "until: got it of a job", kMigrationOfJobLeases);
   if (!known.ok()) return known;
-  std::vector<std::string> ids;
-  for (const JobNice& job : jobs) ids.push_back(job.job_id);
-  const auto present = storage::LeaseStore(transaction).ListJobs(cluster_id, ids);
-  if (!present.ok()) return present.status();
-  absl::flat_hash_map<std::string, absl::Time> submitted;
-  for (const storage::LeasedJob& job : *present) submitted[job.job_id] = job.submit_time;
   std::vector<storage::Lease> leases;
   for (const JobNice& job : jobs) {
-    const auto submit_time = submitted.find(job.job_id);
-    if (submit_time == submitted.end()) {
-      return absl::AbortedError(absl::StrCat("upserts: got job ", slurm::Quoted(job.job_id),
-                                             ", which left the queue meanwhile; try again"));
-    }
     leases.push_back(LeaseOf({kJobKind, NiceSettings(job.nice), begin, end},
                              {.kind = kJobKind, .job = job.job_id}, author));
-    leases.back().job_submit_time = submit_time->second;
   }
   return InsertLeases(transaction, cluster_id, kJobKind, leases, author, list);
 }

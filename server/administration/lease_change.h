@@ -80,7 +80,7 @@ absl::StatusOr<std::vector<bool>> MayEnd(storage::Transaction& transaction, int3
                                          const TreeRights& rights,
                                          const std::optional<storage::LeaseAuthors>& share);
 
-// Creates a lease of a job for each of `jobs` in the same way. ABORTED: one is not in the queue.
+// Creates a lease of a job for each of `jobs` in the same way.
 struct JobNice {
   std::string job_id;
   int32_t nice = 0;

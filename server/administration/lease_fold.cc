@@ -169,13 +169,6 @@ std::string OperatorText(SettingOperator op) {
   return op == SettingOperator::kRemove ? "-=" : "=";
 }
 
-bool IsOfAbsentJob(const storage::Lease& lease, const LeasedRows& rows) {
-  if (lease.kind != "job") return false;
-  const auto job = rows.jobs.find(lease.job_id);
-  return job == rows.jobs.end() ||
-         lease.job_submit_time.value_or(job->second.submit_time) != job->second.submit_time;
-}
-
 LeasePointers LeasesAt(absl::Span<const storage::Lease> leases, absl::Time time) {
   LeasePointers active;
   for (const storage::Lease& lease : leases) {
@@ -207,10 +200,6 @@ std::vector<SkippedSetting> FoldLeases(absl::Span<const storage::Lease* const> l
                                        LeasedRows* rows) {
   std::vector<SkippedSetting> skipped;
   for (const storage::Lease* lease : leases) {
-    if (IsOfAbsentJob(*lease, *rows)) {
-      skipped.push_back({lease->id, lease->object, "its job is not in the queue any more"});
-      continue;
-    }
     const ObjectKey key = KeyOf(*lease);
     const std::vector<Setting> settings = SettingsIn(*lease);
     if (FoldSettings(key, settings, rows).ok()) continue;

@@ -44,10 +44,6 @@ std::vector<Setting> SettingsIn(const storage::Lease& lease);
 // `=`, `+=` or `-=`.
 std::string OperatorText(SettingOperator op);
 
-// Whether the lease is of a job that the rows do not have: it has left the queue, or another job
-// has its id.
-bool IsOfAbsentJob(const storage::Lease& lease, const LeasedRows& rows);
-
 // Those in effect at `time`, in the order given.
 LeasePointers LeasesAt(absl::Span<const storage::Lease> leases, absl::Time time);
 

@@ -45,7 +45,6 @@ std::optional<priority::LeasedNice> LeasedNiceOf(const LeasesOfJob& leases, absl
   priority::LeasedNice leased;
   leased.nice = *NiceIn(*decisive);
   leased.lease_id = decisive->id;
-  leased.submit_time = decisive->job_submit_time;
   std::set<absl::Time> boundaries;
   for (const storage::Lease* lease : leases) {
     for (const absl::Time at : {lease->begin_time, EndOf(*lease)}) {
@@ -68,22 +67,6 @@ std::map<std::string, LeasesOfJob> ByJob(absl::Span<const storage::Lease> leases
   return jobs;
 }
 
-// Those of the job of the newest lease, and those of any job of the id.
-LeasesOfJob OfPresentJob(const LeasesOfJob& leases) {
-  const storage::Lease* newest = nullptr;
-  for (const storage::Lease* lease : leases) {
-    const bool is_newer = newest == nullptr || lease->id > newest->id;
-    if (lease->job_submit_time.has_value() && is_newer) newest = lease;
-  }
-  LeasesOfJob present;
-  for (const storage::Lease* lease : leases) {
-    const bool is_of_other =
-        lease->job_submit_time.has_value() && lease->job_submit_time != newest->job_submit_time;
-    if (!is_of_other) present.push_back(lease);
-  }
-  return present;
-}
-
 }  // namespace
 
 std::vector<Setting> NiceSettings(int32_t nice) {
@@ -94,7 +77,7 @@ priority::LeasedNices LeasedNicesAt(absl::Span<const storage::Lease> open, absl:
   priority::LeasedNices nices;
   const auto jobs = ByJob(open);
   for (const auto& [job_id, leases] : jobs) {
-    const auto leased = LeasedNiceOf(OfPresentJob(leases), time);
+    const auto leased = LeasedNiceOf(leases, time);
     if (leased.has_value()) nices.emplace(job_id, *leased);
   }
   return nices;

@@ -20,8 +20,7 @@ inline constexpr char kJobKind[] = "job";  // Of ObjectKey.
 std::vector<Setting> NiceSettings(int32_t nice);
 
 // By the leases of jobs among `open`, which are in the order in which they are folded: the last one
-// in effect at `time` decides. Of several jobs of one id, that of the newest lease is the present
-// one, and leases of the others count no more.
+// in effect at `time` decides.
 priority::LeasedNices LeasedNicesAt(absl::Span<const storage::Lease> open, absl::Time time);
 
 // The ids of the jobs that have leases, each once.

@@ -113,7 +113,7 @@ std::vector<int64_t> OrphansAt(const LeaseBook& book, absl::Time time) {
   std::vector<int64_t> orphans;
   for (const storage::Lease& lease : book.open) {
     const bool is_open = lease.kind == administration::kJobKind && storage::EndOf(lease) > time;
-    if (is_open && administration::IsOfAbsentJob(lease, book.rows)) orphans.push_back(lease.id);
+    if (is_open && book.rows.jobs.count(lease.job_id) == 0) orphans.push_back(lease.id);
   }
   return orphans;
 }

@@ -5,8 +5,3 @@ CREATE INDEX setting_lease_ended_author
   ON priorityd.setting_lease (cluster_id, kind, created_by COLLATE "C") WHERE end_passed;
 CREATE INDEX setting_lease_ended_kind ON priorityd.setting_lease (cluster_id, kind, id)
   WHERE end_passed;
-
--- The submit time of the job of a lease, which distinguishes it from a later job of its id; NULL =
--- not of a job, or of any job of the id, as programs write that do not know this migration.
-ALTER TABLE priorityd.setting_lease ADD COLUMN job_submit_time timestamptz;
-ALTER TABLE priorityd.published_setting_lease ADD COLUMN job_submit_time timestamptz;

@@ -23,7 +23,6 @@ Lease Shares(int begin, int end, const std::string& account = "chem") {
           .partition = "",
           .qos = "",
           .job_id = "7",
-          .job_submit_time = LeaseHour(-1),
           .object = "account " + account,
           .setting_names = {"Fairshare", "QOS", "Comment"},
           .setting_operators = {"=", "+=", "-="},
@@ -256,7 +255,7 @@ TEST_F(LeaseStoreTest, OnlyJobsThatHaveNotEndedAreListed) {
             "tres_names, tres_counts, nice, site_factor, reservation, array_tasks) "
             "SELECT $1, job, row_number() OVER (), '', '', 'u', '', ARRAY['p'], ARRAY['q'], "
             "'PENDING', ended, CASE WHEN ended = '' THEN NULL ELSE now() END, '', '', false, "
-            "false, to_timestamp(3600), now(), 1, 1, '{}', '{}', nice, 0, '', 1 "
+            "false, now(), now(), 1, 1, '{}', '{}', nice, 0, '', 1 "
             "FROM (VALUES ('1', '', -5), ('2', 'FAILED', 6), ('3', '', 7)) AS j (job, ended, nice)",
             {cluster_.id})
         .status();
@@ -264,7 +263,7 @@ TEST_F(LeaseStoreTest, OnlyJobsThatHaveNotEndedAreListed) {
   const auto jobs = Read([&](Transaction& t) {
                       return LeaseStore(t).ListJobs(cluster_.id, {"1", "2", "4"});
                     }).value();
-  EXPECT_EQ(jobs, (std::vector<LeasedJob>{{"1", -5, absl::FromUnixSeconds(3600)}}));
+  EXPECT_EQ(jobs, (std::vector<LeasedJob>{{"1", -5}}));
 }
 
 TEST_F(LeaseStoreTest, FromTheFirstLeaseOfAJobOnNoProgramStartsThatKnowsNone) {

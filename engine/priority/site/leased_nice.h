@@ -16,8 +16,6 @@ struct LeasedNice {
   absl::Time until;             // When the value changes next.
   std::optional<int32_t> then;  // The value from then on; unset = the job's own.
   int64_t lease_id = 0;
-  // Of the job that has it, as a later job of the id has another one; unset = any job of the id.
-  std::optional<absl::Time> submit_time;
   bool operator==(const LeasedNice&) const = default;
 };
 

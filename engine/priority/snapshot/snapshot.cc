@@ -144,17 +144,10 @@ absl::Time Snapshot::RecordedUntil(absl::string_view job_id) const {
   return found == source_.recorded_until.end() ? absl::InfinitePast() : found->second;
 }
 
-const LeasedNice* Snapshot::FindLeasedNice(absl::string_view job_id,
-                                           const std::optional<absl::Time>& submit_time) const {
+const LeasedNice* Snapshot::FindLeasedNice(absl::string_view job_id) const {
   if (source_.leased_nices == nullptr) return nullptr;
   const auto found = source_.leased_nices->find(job_id);
-  if (found == source_.leased_nices->end()) return nullptr;
-  const LeasedNice& leased = found->second;
-  // The database keeps microseconds.
-  const bool is_of_job = !leased.submit_time.has_value() ||
-                         (submit_time.has_value() && absl::ToUnixMicros(*submit_time) ==
-                                                         absl::ToUnixMicros(*leased.submit_time));
-  return is_of_job ? &leased : nullptr;
+  return found == source_.leased_nices->end() ? nullptr : &found->second;
 }
 
 BillingRule Snapshot::billing_rule(int partition) const {

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -146,10 +145,8 @@ class Snapshot {
   const UsageDecay* decay() const { return source_.decay.get(); }
   // The latest recorded end of the job's usage; InfinitePast() if there is none.
   absl::Time RecordedUntil(absl::string_view job_id) const;
-  // What a lease makes of the nice value of a job of the tracked queue with this submit time; null
-  // = nothing.
-  const LeasedNice* FindLeasedNice(absl::string_view job_id,
-                                   const std::optional<absl::Time>& submit_time) const;
+  // What a lease makes of the nice value of a job of the tracked queue; null = nothing.
+  const LeasedNice* FindLeasedNice(absl::string_view job_id) const;
 
   // Index into partitions() or qos(); -1 = not found.
   int FindPartition(absl::string_view name) const;

@@ -256,7 +256,7 @@ void FillApplied(const priority::Snapshot& snapshot, priority::JobResolver& reso
 // The leases of the snapshot.
 void FillLeased(const priority::Snapshot& snapshot, const priority::Job& job,
                 v1::TrackedJob* proto) {
-  const priority::LeasedNice* leased = snapshot.FindLeasedNice(job.job_id, job.submit_time);
+  const priority::LeasedNice* leased = snapshot.FindLeasedNice(job.job_id);
   if (leased == nullptr) return;
   v1::LeasedSetting* setting = proto->add_leased();
   setting->set_name("Nice");

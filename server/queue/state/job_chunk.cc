@@ -13,7 +13,7 @@ std::vector<priority::Job> Unpack(const PackedJobs& jobs, const priority::Snapsh
   unpacked.reserve(jobs.size());
   for (size_t i = 0; i < jobs.size(); ++i) {
     priority::Job& job = unpacked.emplace_back(jobs.job(i).job);
-    const priority::LeasedNice* leased = snapshot.FindLeasedNice(job.job_id, job.submit_time);
+    const priority::LeasedNice* leased = snapshot.FindLeasedNice(job.job_id);
     if (leased != nullptr) job.nice = leased->nice;
   }
   return unpacked;

@@ -6,7 +6,7 @@
 namespace priorityd::queue {
 
 std::string LeaseSentence(const priority::Snapshot& snapshot, const TrackedJob& job) {
-  const priority::LeasedNice* leased = snapshot.FindLeasedNice(job.job.job_id, job.job.submit_time);
+  const priority::LeasedNice* leased = snapshot.FindLeasedNice(job.job.job_id);
   if (leased == nullptr) return "";
   return absl::StrCat(
       "Its nice value is ", leased->nice, " until ",

@@ -65,7 +65,7 @@ std::vector<JobChange> RaisePreviousPriorities(const QueueState& state, absl::Ti
       if (!pairs.AnyRose()) continue;
       TrackedJob job = state.chunks()[chunk]->job(i);
       // What a lease gives is not kept beyond its end.
-      if (state.snapshot().FindLeasedNice(job.job.job_id, job.job.submit_time) != nullptr) continue;
+      if (state.snapshot().FindLeasedNice(job.job.job_id) != nullptr) continue;
       pairs.Raise(&job.job);
       changes.push_back({std::string(job.job.job_id), PackJob(job)});
     }

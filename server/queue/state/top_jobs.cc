@@ -56,7 +56,7 @@ std::string WhyNot(const TrackedJob& job, size_t rows, const priority::Snapshot&
   if (job.job.admin_priority.has_value()) {
     return "got a job whose priority was set by hand, want one with a computed priority";
   }
-  if (snapshot.FindLeasedNice(job.job.job_id, job.job.submit_time) != nullptr) {
+  if (snapshot.FindLeasedNice(job.job.job_id) != nullptr) {
     return "got a job with a lease of its nice value, want one without";
   }
   if (rows != 1)

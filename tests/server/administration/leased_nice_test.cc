@@ -64,33 +64,6 @@ TEST(LeasedNiceTest, EndedLeasesAndThoseOfOtherKindsDoNotCount) {
   EXPECT_THAT(LeasedJobIds({ended, other}), ElementsAre("812"));
 }
 
-TEST(LeasedNiceTest, OfSeveralJobsOfOneIdThatOfTheNewestLeaseCounts) {
-  storage::Lease former = NiceLease(1, "812", -100, 1, 9);
-  former.job_submit_time = NiceHour(0);
-  storage::Lease present = NiceLease(2, "812", 50, 1, 5);
-  present.job_submit_time = NiceHour(2);
-  const priority::LeasedNice alone = LeasedNicesAt({former}, NiceHour(3)).at("812");
-  EXPECT_EQ(alone, (priority::LeasedNice{-100, NiceHour(9), std::nullopt, 1, NiceHour(0)}));
-  EXPECT_EQ(LeasedNicesAt({present, former}, NiceHour(3)).at("812"),
-            (priority::LeasedNice{50, NiceHour(5), std::nullopt, 2, NiceHour(2)}));
-  EXPECT_THAT(LeasedNicesAt({present, former}, NiceHour(6)), IsEmpty());
-}
-
-TEST(LeasedNiceTest, ALeaseOfAFormerJobOfTheIdChangesNothing) {
-  LeasedRows rows;
-  rows.jobs.emplace("812", storage::LeasedJob{"812", 5, NiceHour(2)});
-  storage::Lease lease = NiceLease(1, "812", -100, 1, 9);
-  EXPECT_FALSE(IsOfAbsentJob(lease, rows)) << "of any job of the id";
-  lease.job_submit_time = NiceHour(2);
-  EXPECT_FALSE(IsOfAbsentJob(lease, rows));
-  lease.job_submit_time = NiceHour(0);
-  EXPECT_TRUE(IsOfAbsentJob(lease, rows));
-  EXPECT_TRUE(LeasedValues(rows, {&lease, 1}, NiceHour(2)).empty());
-  rows.jobs.clear();
-  lease.job_submit_time.reset();
-  EXPECT_TRUE(IsOfAbsentJob(lease, rows));
-}
-
 // The value of each hour, by reading all leases.
 std::optional<int32_t> NaiveNice(const std::vector<storage::Lease>& open, int hour) {
   std::optional<int32_t> nice;

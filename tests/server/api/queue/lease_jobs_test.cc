@@ -216,22 +216,6 @@ TEST_F(LeaseJobsTest, ALeaseEndsWithItsJob) {
   EXPECT_EQ(PriorityAt(8), 50u);
 }
 
-TEST_F(LeaseJobsTest, ALaterJobOfTheIdHasNoLeaseOfTheFormerOneBeforeAnyRecalculation) {
-  Lease(-100, "now+9hours");
-  EXPECT_EQ(PriorityAt(1), 100u);
-  UpdateJobs(service_, Removal("1"));
-  v1::Job job = JobOf("1");
-  job.set_nice(-50);
-  *job.mutable_submit_time() = ToTimestamp(Hour(1));
-  UpdateJobs(service_, Upserts({job}));
-  EXPECT_EQ(RankedPriority(service_), 50u);
-  EXPECT_THAT(Listed().leased(), IsEmpty());
-  Lease(-70, "now+9hours");
-  EXPECT_EQ(PriorityAt(2), 70u);
-  ASSERT_EQ(Leases().leases_size(), 1);
-  EXPECT_EQ(Leases().leases(0).settings(0).value(), "-70");
-}
-
 TEST_F(LeaseJobsTest, UnderIncrOnlyALeaseLeavesNothingBehind) {
   Begin("PriorityFlags=INCR_ONLY\n");
   Lease(-100, "now+3hours", "now+2hours");
