@@ -226,6 +226,7 @@ absl::Status UpdateGrants(storage::Transaction& transaction, const storage::Clus
   GrantUpdate update(transaction, cluster, settings, author, *site, &*book, list);
   LimitRight right(author.rights, *book, author.now);
   const bool is_limit = !author.rights.is_operator;
+  bool adds_limits = false;
   for (size_t i = 0; i < names.size(); ++i) {
     if (is_limit) {
       absl::Status may = right.CheckMeant(transaction, cluster.id, names[i], settings);
@@ -236,11 +237,12 @@ absl::Status UpdateGrants(storage::Transaction& transaction, const storage::Clus
         create ? FindOrAddGrant(&*book, field, names[i]) : RequireGrant(&*book, field, names[i]);
     if (!stored.ok()) return stored.status();
     if (is_limit && (*stored)->row.id == 0) {
+      adds_limits = true;
       if (absl::Status s = CheckLimitsKnown(transaction, field); !s.ok()) return s;
     }
     if (absl::Status s = update.Run(is_limit ? &right : nullptr, **stored); !s.ok()) return s;
   }
-  if (absl::Status s = CheckGrantBounds(*book); !s.ok() || !is_limit) return s;
+  if (absl::Status s = CheckGrantBounds(*book); !s.ok() || !adds_limits) return s;
   return CheckLimitBounds(*book, author.share);
 }
 

@@ -62,7 +62,11 @@ absl::Status WarnOfMembers(storage::Transaction& transaction, int32_t cluster_id
                            const GrantAuthor& author,
                            const std::vector<priority::GrantStanding>& standings,
                            ChangeList* list) {
-  if (!author.rights.is_operator || absl::c_none_of(standings, priority::IsUsedUp)) {
+  const auto has_effect = [](const priority::GrantStanding& standing) {
+    return standing.consequence != priority::GrantConsequence::kNone &&
+           priority::IsUsedUp(standing);
+  };
+  if (!author.rights.is_operator || absl::c_none_of(standings, has_effect)) {
     return absl::OkStatus();
   }
   const auto members = storage::DomainStore(transaction).MembersOf(cluster_id);
