@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import re
 import time
 import zoneinfo
@@ -20,12 +21,28 @@ _LONGEST_NUMBER = 40
 
 
 def local_zone() -> Zone:
-    """The zone of this host, with its daylight saving time."""
+    """The zone that TZ of the environment names, empty = UTC; without TZ the zone of this host."""
+    named = os.environ.get("TZ")
+    if named is not None:
+        return _zone_of_environment(named)
     try:
         return zoneinfo.ZoneInfo("localtime")
     except (zoneinfo.ZoneInfoNotFoundError, ValueError):
         offset = datetime.datetime.now().astimezone().tzinfo
         return offset or datetime.UTC
+
+
+def _zone_of_environment(text: str) -> Zone:
+    name = text.removeprefix(":")
+    if not name:
+        return datetime.UTC
+    try:
+        if os.path.isabs(name):
+            with open(name, "rb") as file:
+                return zoneinfo.ZoneInfo.from_file(file)
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        raise unexpected("TZ of the environment", text, "an IANA name such as Europe/Berlin") from None
 
 
 def zone(name: str) -> Zone:
@@ -51,6 +68,11 @@ def moment(text: str, of: Zone, what: str) -> float:
     except ValueError:
         raise unexpected(what, text, "a time such as 2026-11-20T13:07:11, or seconds since 1970") from None
     return (found if found.tzinfo else found.replace(tzinfo=of)).timestamp()
+
+
+def repeated(seconds: float, of: Zone) -> float:
+    """The later moment with the same time of day, where the zone's clock goes back; else the same one."""
+    return datetime.datetime.fromtimestamp(seconds, of).replace(fold=1).timestamp()
 
 
 def moment_of(text: str, form: str, of: Zone, what: str) -> float:
@@ -118,6 +140,8 @@ def slurm_tres(text: str) -> dict[str, float]:
         name, equals, value = item.strip().partition("=")
         if not (name and value) and item.strip():
             raise unexpected("TRES", text, "NAME=COUNT, such as cpu=2,mem=4G")
+        if name in found:
+            raise unexpected("TRES", text, f"{name} once")
         if equals:
             found[name] = _slurm_amount(name, value)
     return found

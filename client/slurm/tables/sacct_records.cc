@@ -45,6 +45,31 @@ absl::StatusOr<absl::Duration> SuspendedFor(const SlurmRow& row, absl::Duration 
   return within(*suspended) ? suspended : row.Violation("Suspended", text, want);
 }
 
+absl::StatusOr<std::optional<absl::Duration>> ElapsedOf(const SlurmRow& row) {
+  const auto seconds = row.Number({"ElapsedRaw", "time.elapsed"});
+  if (!seconds.ok()) return seconds.status();
+  if (seconds->has_value()) return std::optional(absl::Seconds(**seconds));
+  const std::string text = row.Text({"Elapsed"});
+  if (text.empty()) return std::optional<absl::Duration>();
+  const absl::StatusOr<absl::Duration> elapsed = slurm::ParseTimeString(text);
+  if (!elapsed.ok()) return row.Violation("Elapsed", text, "a time such as 00:10:00");
+  return std::optional(*elapsed);
+}
+
+// The end; one before its start is the later time of a repeated hour, if Elapsed says the same.
+absl::StatusOr<absl::Time> TrueEnd(const SlurmRow& row, absl::Time start, absl::Time end,
+                                   absl::TimeZone zone) {
+  if (end >= start) return end;
+  const absl::Time later = zone.At(zone.At(end).cs).post;
+  const auto elapsed = ElapsedOf(row);
+  if (!elapsed.ok()) return elapsed.status();
+  const bool is_explained = elapsed->has_value() && later > start &&
+                            absl::AbsDuration(start + **elapsed - later) <= absl::Seconds(1);
+  if (is_explained) return later;
+  return row.Violation("End", row.Text({"End", "time.end"}),
+                       "Start or later, or the Elapsed of a run in which a clock went back");
+}
+
 // With the job's accounting beside its charge, if the row has any.
 absl::Status SetJob(const SlurmRow& row, absl::TimeZone zone, UsageRecord* record,
                     TableLosses* losses) {
@@ -74,17 +99,23 @@ absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::Tim
   if (absl::StrContains(id, '.')) return AddStep(row, id, result);
   const auto start = row.Moment({"Start", "time.start"}, zone);
   if (!start.ok()) return start.status();
-  const auto end = row.Moment({"End", "time.end"}, zone);
-  if (!end.ok()) return end.status();
-  if (!start->has_value() || (end->has_value() && **end <= **start)) {
+  const auto written_end = row.Moment({"End", "time.end"}, zone);
+  if (!written_end.ok()) return written_end.status();
+  if (!start->has_value()) {
     ++result->unstarted;
     return absl::OkStatus();
   }
-  if (!end->has_value()) {
+  if (!written_end->has_value()) {
     ++result->running;
     return absl::OkStatus();
   }
-  const absl::StatusOr<absl::Duration> suspended = SuspendedFor(row, **end - **start);
+  const absl::StatusOr<absl::Time> end = TrueEnd(row, **start, **written_end, zone);
+  if (!end.ok()) return end.status();
+  if (*end == **start) {
+    ++result->unstarted;
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<absl::Duration> suspended = SuspendedFor(row, *end - **start);
   if (!suspended.ok()) return suspended.status();
   UsageRecord record;
   record.set_source(source);
@@ -95,12 +126,12 @@ absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::Tim
   record.set_partition(row.Text({"Partition", "partition"}));
   record.set_qos(row.Text({"QOS", "qos"}));
   *record.mutable_start_time() = client::ToTimestamp(**start);
-  *record.mutable_end_time() = client::ToTimestamp(**end - *suspended);
+  *record.mutable_end_time() = client::ToTimestamp(*end - *suspended);
   absl::Status read = SetResources(row, losses, &record);
   read.Update(SetJob(row, zone, &record, losses));
   if (!read.ok()) return read;
   if (*suspended > absl::ZeroDuration() && record.has_job()) {
-    *record.mutable_job()->mutable_end_time() = client::ToTimestamp(**end);
+    *record.mutable_job()->mutable_end_time() = client::ToTimestamp(*end);
   }
   if (record.tres().empty() && !record.has_billing()) {
     losses->Add(std::string(kWithoutSize), row.place());

@@ -283,7 +283,9 @@ absl::StatusOr<std::map<std::string, double>> ReadTresText(absl::string_view tex
       return slurm::Unexpected(item, kWantTres);
     }
     const int base = in_megabytes ? 2 : 0;
-    tres[std::string(parts[0])] = power > 0 ? std::ldexp(*number, 10 * (power - base)) : *number;
+    const double amount = power > 0 ? std::ldexp(*number, 10 * (power - base)) : *number;
+    const bool is_new = tres.emplace(std::string(parts[0]), amount).second;
+    if (!is_new) return slurm::Unexpected(text, absl::StrCat(parts[0], " once"));
   }
   return tres;
 }

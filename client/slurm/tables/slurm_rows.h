@@ -103,7 +103,8 @@ absl::StatusOr<std::vector<SlurmRow>> ReadSlurmRows(
     const std::vector<JsonColumn>& json_columns = {});
 
 // `cpu=2,mem=62.50G,node=1,billing=2`: counts by name, mem in MB. INVALID_ARGUMENT `got "x", want
-// y` for any other text, and for amounts below 0 unless they are `signed_amounts`.
+// y` for any other text, for a name that is there twice, and for amounts below 0 unless they are
+// `signed_amounts`.
 absl::StatusOr<std::map<std::string, double>> ReadTresText(absl::string_view text,
                                                            bool signed_amounts = false);
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 import zoneinfo
 from collections.abc import Iterable
 
@@ -387,6 +389,41 @@ class QuantitiesTest(unittest.TestCase):
         for text in ["", "-1", "1e999", "nan", "inf", "9" * 50, "1 2"]:
             with self.assertRaises(Fault):
                 quantities.number(text, "n")
+
+    def test_each_tres_is_given_once(self):
+        self.assertEqual(quantities.slurm_tres("cpu=4,mem=2G"), {"cpu": 4, "mem": 2048})
+        with self.assertRaisesRegex(Fault, "cpu=4,cpu=5.*want cpu once"):
+            quantities.slurm_tres("cpu=4,cpu=5")
+
+    def test_times_without_a_zone_are_of_tz_of_the_environment(self):
+        noon, utc = "2026-11-01T12:30:00", 1793536200
+        for tz, hours in [("Europe/Berlin", 1), (":Europe/Berlin", 1), ("", 0), (":", 0), ("Asia/Tokyo", 9)]:
+            with self.subTest(tz=tz), unittest.mock.patch.dict(os.environ, {"TZ": tz}):
+                self.assertEqual(quantities.moment(noon, quantities.checked_zone(""), "t"), utc - 3600 * hours)
+                self.assertEqual(quantities.moment(noon, quantities.checked_zone("UTC"), "t"), utc)
+        for tz in ["Mars/Base", "../x", "/nosuch/zone"]:
+            with self.subTest(tz=tz), unittest.mock.patch.dict(os.environ, {"TZ": tz}):
+                with self.assertRaisesRegex(Fault, f"TZ of the environment: got '{tz}'"):
+                    quantities.checked_zone("")
+
+
+class ClockThatGoesBackTest(unittest.TestCase):
+    def run_of(self, elapsed: str, column: str = "Elapsed", zone: zoneinfo.ZoneInfo = BERLIN) -> list[Item]:
+        heading = f"JobIDRaw|User|Account|Start|End|{column}|AllocTRES"
+        row = f"6|ann|chem|2026-10-25T02:30:00|2026-10-25T02:10:00|{elapsed}|cpu=4"
+        return read(SacctReader("s", zone), [heading, row])
+
+    def test_the_elapsed_time_ends_a_run_in_which_the_clock_went_back(self):
+        for elapsed, column in [("00:40:00", "Elapsed"), ("2400", "ElapsedRaw")]:
+            [record] = records(self.run_of(elapsed, column))
+            self.assertEqual(record.end_time.seconds - record.start_time.seconds, 2400)
+
+    def test_another_end_before_its_start_is_rejected(self):
+        for elapsed in ["", "00:00:00", "00:20:00", "05:00:00"]:
+            with self.subTest(elapsed=elapsed):
+                [fault] = faults(self.run_of(elapsed))
+                self.assertIn("End: got '2026-10-25T02:10:00', want Start or later", fault)
+        self.assertEqual(len(faults(self.run_of("00:40:00", zone=UTC))), 1)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from priorityd_collect.accounting import mebibytes, of_slurm
 from priorityd_collect.items import RUNNING, UNUSED, Entry, Fault, Item, LeftOut, Line, Lost, Notice, unexpected
-from priorityd_collect.quantities import Zone, duration, moment, number, says_nothing, slurm_tres
+from priorityd_collect.quantities import Zone, duration, moment, number, repeated, says_nothing, slurm_tres
 from priorityd_collect.records import Run, record_of, unnamed
 from priorityd_collect.sources import gres
 
@@ -84,10 +84,13 @@ class SacctReader:
         if "." in job:
             return STEP
         start, end = self._time(row, "Start"), self._time(row, "End")
-        if start is None or (end is not None and end <= start):
+        if start is None:
             return UNUSED
         if end is None:
             return RUNNING
+        end = _true_end(row, start, end, self._zone)
+        if end <= start:
+            return UNUSED
         run = Run(job, start, end - _suspended(row, end - start), _text(row, "user"), _text(row, "account"))
         run.partition, run.qos = _text(row, "partition"), _text(row, "qos")
         set_allocated(run, _text(row, "alloctres"))
@@ -124,6 +127,24 @@ def _checked(heading: list[str]) -> list[str]:
 
 def _text(row: dict[str, str], *names: str) -> str:
     return next((row[name] for name in names if not says_nothing(row.get(name, ""))), "")
+
+
+def _true_end(row: dict[str, str], start: float, end: float, zone: Zone) -> float:
+    """The end; one before its start is the later time of a repeated hour, if Elapsed says the same."""
+    if end >= start:
+        return end
+    later = repeated(end, zone)
+    elapsed = _elapsed(row)
+    if elapsed is not None and later > start and abs(start + elapsed - later) <= 1:
+        return later
+    raise unexpected("End", _text(row, "end"), "Start or later, or the Elapsed of a run in which a clock went back")
+
+
+def _elapsed(row: dict[str, str]) -> float | None:
+    raw, text = _text(row, "elapsedraw"), _text(row, "elapsed")
+    if raw:
+        return number(raw, "ElapsedRaw")
+    return duration(text, "Elapsed") if text else None
 
 
 def _suspended(row: dict[str, str], span: float) -> float:

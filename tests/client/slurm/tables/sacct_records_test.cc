@@ -49,6 +49,39 @@ TEST(SacctRecordsTest, AJobThatIsOverMakesARecordOfWhatItHeld) {
   EXPECT_EQ(read->records[1].job().end_time().seconds(), 1795366800);
 }
 
+absl::StatusOr<tables::SacctRecords> ReadRunOfBerlin(const std::string& elapsed,
+                                                     const std::string& tres) {
+  absl::TimeZone berlin;
+  EXPECT_TRUE(absl::LoadTimeZone("Europe/Berlin", &berlin));
+  return tables::ReadSacctRecords(
+      "s.txt",
+      absl::StrCat("JobIDRaw|User|Account|Start|End|Elapsed|AllocTRES\n"
+                   "6|ann|chem|2026-10-25T02:30:00|2026-10-25T02:10:00|",
+                   elapsed, "|", tres, "\n"),
+      "s", berlin);
+}
+
+TEST(SacctRecordsTest, TheElapsedTimeEndsARunInWhichTheClockWentBack) {
+  const auto read = ReadRunOfBerlin("00:40:00", "cpu=4");
+  ASSERT_TRUE(read.ok()) << read.status();
+  ASSERT_EQ(read->records.size(), 1u);
+  const v1::UsageRecord& record = read->records[0];
+  EXPECT_EQ(record.end_time().seconds() - record.start_time().seconds(), 40 * 60);
+}
+
+TEST(SacctRecordsTest, AnotherEndBeforeItsStartIsRejected) {
+  for (const std::string elapsed : {"", "00:00:00", "00:20:00", "05:00:00"}) {
+    EXPECT_THAT(std::string(ReadRunOfBerlin(elapsed, "cpu=4").status().message()),
+                HasSubstr("line 2: End: got \"2026-10-25T02:10:00\", want Start or later"))
+        << elapsed;
+  }
+}
+
+TEST(SacctRecordsTest, EachTresIsGivenOnce) {
+  EXPECT_THAT(std::string(ReadRunOfBerlin("00:40:00", "cpu=4,cpu=5").status().message()),
+              HasSubstr("AllocTRES: got \"cpu=4,cpu=5\", want cpu once"));
+}
+
 TEST(SacctRecordsTest, WithoutTresTheLossIsCounted) {
   const std::string head = "JobIDRaw|User|Account|Start|End|State|NCPUS\n";
   const auto read = tables::ReadSacctRecords(
