@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -17,6 +18,10 @@ _PAST = (v1.GRANT_STATE_ENDED, v1.GRANT_STATE_REVOKED)
 _MOST_OF_CALL = 1000
 #: Errors that are about a grant, and not about the call.
 _REFUSALS = (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.NOT_FOUND)
+
+#: A line of Export's file of grants; a quoted text has a backslash before its quotes and backslashes.
+_QUOTED = r"'((?:[^'\\]|\\.)*)'"
+_BY_COORDINATOR = re.compile(rf"Grant - {_QUOTED}(?::\w+={_QUOTED})*?:ByCoordinator='yes'(?::|$)")
 
 
 @dataclass
@@ -62,6 +67,13 @@ class Grants:
     def listed(self) -> list[v1.Grant]:
         """Those in force, or to come."""
         return list(self._client.priority.ListGrants(v1.ListGrantsRequest(cluster=self._cluster)).grants)
+
+    def by_coordinators(self) -> set[str]:
+        """The names of limits by coordinators; for operators only, as only Export has them."""
+        files = self._client.admin.Export(v1.ExportRequest(cluster=self._cluster)).files
+        own = "".join(file.content for file in files if file.kind == v1.FILE_KIND_PRIORITYD)
+        found = (_BY_COORDINATOR.match(line) for line in own.split("\n"))
+        return {re.sub(r"\\(.)", r"\1", match[1]) for match in found if match}
 
     def apply(self, plan: Plan, revokes: bool) -> Iterator[str]:
         """Make the changes; yields what was done. Each call fails if anybody else has changed the configuration."""

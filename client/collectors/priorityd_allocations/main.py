@@ -6,7 +6,10 @@ import argparse
 import sys
 from collections.abc import Callable
 
+import grpc
+
 import priorityd
+from priorityd import v1
 from priorityd_allocations.agreement import Grants, Plan, revoked
 from priorityd_allocations.coldfront import read_coldfront
 from priorityd_allocations.csv_file import read_csv
@@ -86,11 +89,28 @@ def _refuse_twice(result: Entries) -> None:
 
 def _export(options: argparse.Namespace) -> int:
     with priorityd.Client(client_options(options)) as client:
-        grants = Grants(client, options.cluster, "").listed()
+        cluster = Grants(client, options.cluster, "")
+        grants = _of_operators(cluster, cluster.listed(), options.prefix)
     write_csv(grants, options.prefix, sys.stdout)
     for line in losses(grants, options.prefix):
         _report(line)
     return 0
+
+
+def _of_operators(cluster: Grants, grants: list[v1.Grant], prefix: str) -> list[v1.Grant]:
+    """Leave out the limits by coordinators, which apply would make grants of operators."""
+    try:
+        limits = cluster.by_coordinators()
+    except priorityd.PriorityError as error:
+        if error.code != grpc.StatusCode.PERMISSION_DENIED:
+            raise
+        _report("limits by coordinators may be in the file as other grants: only operators can leave them out")
+        return grants
+    kept = [grant for grant in grants if grant.name not in limits]
+    left_out = sum(grant.name in limits and grant.name.startswith(prefix) for grant in grants)
+    if left_out:
+        _report(f"{left_out} limits by coordinators are not in the file")
+    return kept
 
 
 def _show(result: Entries) -> int:

@@ -131,6 +131,25 @@ class AllocationsTest(unittest.TestCase):
         changed = self.file(second, out.replace("7.5", "8"))
         self.assertIn("Amount=7.5 -> ", self.apply(second, "--format", "csv", changed))
 
+    def test_an_export_leaves_out_the_limits_by_coordinators_with_their_number(self):
+        cluster = self.cluster("allocationslimits")
+        begin = "Begin='2026-10-01T00:00:00Z'"
+        own = "".join(
+            f"Grant - '{name}':Accounts='chem':{begin}:TRES='{tres}'{more}\n"
+            f"Amount - '100':Effective='2026-10-01T00:00:00Z'\n"
+            for name, tres, more in [
+                ("chem/a", "cpu", ":ByCoordinator='yes'"),
+                ("chem/b", "mem", ":ByCoordinator='yes'"),
+                ("ByCoordinator=", "node", ""),
+            ]
+        )
+        file = v1.File(kind=v1.FILE_KIND_PRIORITYD, name="own", content=own)
+        cluster.site.client.admin.Import(v1.ImportRequest(cluster=cluster.name, files=[file]))
+        status, out, err = self.command(cluster, "export")
+        names = [line.split(",")[0] for line in out.splitlines()]
+        self.assertEqual((status, names), (0, ["Name", "ByCoordinator="]))
+        self.assertEqual(err, "priorityd-allocations: 2 limits by coordinators are not in the file\n")
+
     def test_an_export_by_prefix_is_what_apply_reads_with_it_and_transfers_are_reported(self):
         cluster = self.cluster("allocationsprefix")
         text = "Name,Accounts,Amount,TRES,Begin\na,chem,100,cpu,2026-10-01\nb,phys,100,cpu,2026-10-01\n"
