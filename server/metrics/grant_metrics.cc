@@ -71,16 +71,20 @@ void AddGrantRows(const Snapshots& snapshots, Families* families, size_t most_ro
   size_t room = most_rows;
   size_t omitted = 0;
   GrantColumns columns = BeginGrants(families);
-  for (const auto& [cluster, snapshot] : snapshots) {
-    if (snapshot == nullptr) continue;
-    for (const priority::GrantStanding& grant : snapshot->grants()) {
-      if (!grant.domain.empty()) continue;
-      if (room == 0) {
-        ++omitted;
-        continue;
+  const auto add = [&](const std::string& cluster, const priority::GrantStanding& grant) {
+    if (room == 0) {
+      ++omitted;
+      return;
+    }
+    --room;
+    columns.Add(cluster, grant);
+  };
+  for (const bool with_consequence : {true, false}) {
+    for (const auto& [cluster, snapshot] : snapshots) {
+      if (snapshot == nullptr) continue;
+      for (const priority::GrantStanding& grant : snapshot->grants()) {
+        if (grant.domain.empty() && HasConsequence(grant) == with_consequence) add(cluster, grant);
       }
-      --room;
-      columns.Add(cluster, grant);
     }
   }
   families

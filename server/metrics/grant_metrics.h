@@ -16,8 +16,8 @@ inline constexpr size_t kMostGrantRows = 10'000;
 // By cluster, how many owners have one with a consequence and how many of these are used up.
 void AddGrants(const Snapshots& snapshots, ClusterLabels* labels, Families* families);
 
-// The amounts of each. Of several grants of one owner and TRES there is one row, with the name of
-// the last one used.
+// The amounts of each, first of those with a consequence. Of several grants of one owner and TRES
+// there is one row, with the name of the last one used.
 void AddGrantRows(const Snapshots& snapshots, Families* families,
                   size_t most_rows = kMostGrantRows);
 

@@ -35,9 +35,9 @@ Snapshots GrantedSnapshots() {
   }
   source.grants.push_back(source.grants.back());
   source.grants.back().domain = "site";  // It is a metric of that cluster.
-  source.grants.push_back(source.grants.front());
-  source.grants.back().name = "plain";
-  source.grants.back().consequence = priority::GrantConsequence::kNone;
+  source.grants.insert(source.grants.begin(), source.grants.front());
+  source.grants.front().name = "plain";
+  source.grants.front().consequence = priority::GrantConsequence::kNone;
   return {{"c", priority::Snapshot::Compute(std::move(source))}, {"new", nullptr}};
 }
 
@@ -69,12 +69,14 @@ TEST(GrantMetricsTest, EachHasWhatIsUsedAndLeft) {
   EXPECT_EQ(told["priorityd_grant_rows_omitted"], 0);
 }
 
-TEST(GrantMetricsTest, WhatThereIsNoRoomForIsCounted) {
+TEST(GrantMetricsTest, WhatThereIsNoRoomForIsCountedAndHasNoConsequenceIfPossible) {
   Families families;
-  AddGrantRows(GrantedSnapshots(), &families, 1);
+  AddGrantRows(GrantedSnapshots(), &families, 2);
   auto told = SeriesOf(std::move(families));
-  EXPECT_EQ(told["priorityd_grant_rows_omitted"], 2);
-  EXPECT_EQ(told.size(), 4u + 1);
+  EXPECT_EQ(told["priorityd_grant_rows_omitted"], 1);
+  EXPECT_EQ(told.size(), 2 * 4u + 1);
+  EXPECT_EQ(told.count("priorityd_grant_used_up{cluster=\"c\",grant=\"plain\",tres=\"gres/gpu\"}"),
+            0u);
 }
 
 }  // namespace
