@@ -26,6 +26,7 @@ const kViews = {
 const kAway = /The service does not answer\.|The connection was (lost|closed)\./;
 const [program, ...flags] = process.env.COMMAND.split('\n');
 let server = Number(process.env.PRIORITYD_PID);
+let said = '';  // By the server, at its end.
 
 const answers = () => fetch(`${url}readyz`).then((answer) => answer.ok, () => false);
 async function until(isSo, what) {
@@ -39,9 +40,23 @@ async function kill() {
   server = 0;
   await until(async () => !(await answers()), 'the server still answers');
 }
+// Meanwhile a connection of another process may have got a port: then the server is started once more.
+function spawnServer() {
+  const child = spawn(program, flags, { stdio: ['ignore', 'ignore', 'pipe'] });
+  server = child.pid;
+  said = '';
+  child.stderr.on('data', (text) => { said = (said + text).slice(-2000); });
+  child.on('close', () => {
+    if (server !== child.pid) return;  // Killed.
+    server = 0;
+    if (said.includes('that no other program listens on')) setTimeout(spawnServer, 100);
+  });
+}
 async function start() {
-  server = spawn(program, flags, { stdio: 'ignore' }).pid;
-  await until(answers, 'the server does not come back');
+  spawnServer();
+  await until(answers, 'the server does not come back').catch((error) => {
+    throw new Error(`${error.message}: ${said}`);
+  });
 }
 
 const told = (page) => page.locator('.stale, .failed').filter({ hasText: kAway }).filter({ hasText: /trying again/i });
