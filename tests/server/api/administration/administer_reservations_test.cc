@@ -232,16 +232,20 @@ TEST_F(AdministerReservationsTest, AnEndedOneMakesRoomForItsName) {
 
 // Two days behind the real one, as in a simulation.
 TEST_F(AdministerReservationsTest, AManualClockIsThatOfReservationsToo) {
+  const auto recalculate = [&](absl::Duration later) {
+    v1::RecalculateRequest request;
+    *request.mutable_as_of() = ToTimestamp(TestEpoch() + later);
+    Recalculate(service_, request);
+  };
   Import(service_, SmallSite("Clock=manual\n"));
+  recalculate(absl::ZeroDuration());
   service_.SetNow(TestEpoch() + absl::Hours(48));
   Create("r", absl::Hours(1));
   ASSERT_TRUE(status_.ok()) << status_.error_message();
   EXPECT_EQ(List().at("r").at("State"), "INACTIVE");
   Create("late", -absl::Hours(1), {}, "n2");
   EXPECT_THAT(status_.error_message(), HasSubstr("one that has passed"));
-  v1::RecalculateRequest request;
-  *request.mutable_as_of() = ToTimestamp(TestEpoch() + absl::Hours(1));
-  Recalculate(service_, request);
+  recalculate(absl::Hours(1));
   EXPECT_EQ(List().at("r").at("State"), "ACTIVE");
   Create("other", absl::ZeroDuration(), {"StartTime=now"}, "n2");
   EXPECT_EQ(List().at("other").at("StartTime"), Iso(absl::Hours(1)));
