@@ -21,11 +21,6 @@
 namespace priorityd::slurm {
 namespace {
 
-bool WeighsMemory(const priority::TresMap& weights) {
-  const auto memory = weights.find("mem");
-  return memory != weights.end() && memory->second != 0;
-}
-
 class SlurmConfReader {
  public:
   absl::StatusOr<SlurmConf> Read(absl::Span<const SourceFile> files) {
