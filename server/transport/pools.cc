@@ -16,7 +16,8 @@ constexpr absl::Duration kMuchCpu = absl::Milliseconds(100);
 }  // namespace
 
 Pools::Pools(const PoolSizes& sizes, const quotas::Parts& parts, threads::Clock real_clock)
-    : computing({.threads = sizes.cpus + 1, .parts = parts}),
+    : recent_cpu(std::move(real_clock)),
+      computing({.threads = sizes.cpus + 1, .parts = parts}),
       background({.threads = sizes.cpus, .parts = parts, .in_background = true}),
       planning({.threads = 3, .parts = parts}),
       reporting({.threads = 3, .parts = parts}),
@@ -29,8 +30,7 @@ Pools::Pools(const PoolSizes& sizes, const quotas::Parts& parts, threads::Clock 
       reading({.threads = 1}),
       answering({.threads = std::max(1, sizes.cpus / 2)}),
       converting(
-          {.threads = 1, .max_queued = kMaxEvents, .one_at_a_time = true, .in_background = true}),
-      recent_cpu(std::move(real_clock)) {}
+          {.threads = 1, .max_queued = kMaxEvents, .one_at_a_time = true, .in_background = true}) {}
 
 WorkerPool& Pools::ComputingFor(const quotas::Holder& caller) {
   const bool in_front = caller.is_service || recent_cpu.Of(caller.name) < kMuchCpu;

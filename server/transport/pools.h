@@ -29,6 +29,10 @@ struct PoolSizes {
 struct Pools {
   Pools(const PoolSizes& sizes, const quotas::Parts& parts, threads::Clock real_clock);
 
+  // The CPU that callers have used on `computing` and `background`. Before them, as their threads
+  // add to it after the end of a call, until they are joined.
+  RecentCpu recent_cpu;
+
   // Ranks and lists; never waits for the database.
   WorkerPool computing;
   // The same for watchers, and for callers other than services who have used much CPU lately.
@@ -56,9 +60,6 @@ struct Pools {
   // Converts events to JSON, so that one peer's streams delay neither calls nor the streams of
   // others.
   WorkerPool converting;
-
-  // The CPU that callers have used on `computing` and `background`.
-  RecentCpu recent_cpu;
 
   // The pool that computes for this caller now.
   WorkerPool& ComputingFor(const quotas::Holder& caller);

@@ -3,8 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -36,6 +41,26 @@ TEST(PoolsTest, AServiceNeverComputesInTheBackground) {
 TEST(PoolsTest, OneCallerMayUseAllCpusAndLeavesAThreadToOthers) {
   Pools pools({.cpus = 4}, {}, threads::RunningTime);
   EXPECT_EQ(pools.computing.threads(), 5);
+}
+
+// As of a call whose answer has been sent. The clock is that of the CPU that callers have used.
+TEST(PoolsTest, WhatThreadsAddToIsThereUntilTheyAreJoined) {
+  auto token = std::make_shared<int>();
+  const std::weak_ptr<int> clock = token;
+  absl::Notification begun;
+  bool was_there = false;
+  {
+    Pools pools({}, {}, [token = std::move(token)] { return absl::UnixEpoch(); });
+    ASSERT_TRUE(pools.computing.TrySchedule("user:fay", [&] {
+      begun.Notify();
+      absl::SleepFor(absl::Milliseconds(100));  // Meanwhile the pools are destroyed.
+      was_there = !clock.expired();
+      return true;
+    }));
+    begun.WaitForNotification();
+  }
+  EXPECT_TRUE(was_there);
+  EXPECT_TRUE(clock.expired());
 }
 
 TEST(PoolsTest, PoolsWithCallersHaveQuotasOfTheirNames) {
