@@ -307,7 +307,8 @@ class SwfTest(unittest.TestCase):
 
     def test_a_trace_without_a_beginning_is_refused(self):
         log = ["4 6269 -1 10927 128 -1 -1 -1 -1 -1 -1 2 1 -1 -1 -1 -1 -1"]
-        self.assertIn("UnixStartTime", faults(read(SwfReader("swf"), log))[0])
+        for beginning in ([], ["; UnixStartTime: 99999999999999"], ["; UnixStartTime: " + "9" * 400]):
+            self.assertIn("UnixStartTime", faults(read(SwfReader("swf"), [*beginning, *log]))[0])
 
 
 class TableTest(unittest.TestCase):

@@ -18,7 +18,7 @@ _CANCELLED = "5"
 #: The statuses of one part of a job that was stopped and resumed; the job's own line is the sum of its parts.
 _PARTS = ("2", "3", "4")
 PART = LeftOut("partial executions, which the lines of their jobs have in them")
-_START = re.compile(r";\s*UnixStartTime:\s*(\d+)\s*")
+_START = re.compile(r";\s*UnixStartTime:\s*(\d{1,11})\s*")  # Until the year 5138.
 _FORM = "want the 18 numbers of a job: its number, submit, wait, run, processors, ..."
 
 
