@@ -30,6 +30,8 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
+constexpr int kMostForecasts = 10'000;  // Of one answer of the service.
+
 // `prioctl forecast [JOBID...]`
 struct ForecastOptions {
   std::vector<std::string> job_ids;  // None, without cpus = all.
@@ -216,6 +218,10 @@ absl::Status Run(const ForecastOptions& options, const client::PriorityClient& c
   request.set_influences(options.job_ids.size() == 1);
   const auto response = client.ForecastStarts(std::move(request));
   if (!response.ok()) return response.status();
+  if (options.job_ids.empty() && response->forecasts_size() >= kMostForecasts) {
+    console.err << "warning: got " << CountText(kMostForecasts)
+                << " jobs, the most of one answer; name the ids of others\n";
+  }
   if (options.json) return PrintJson(*response, console.out);
   const absl::Time as_of = client::FromTimestamp(response->as_of());
   if (response->forecasts().empty()) {

@@ -228,6 +228,17 @@ TEST_F(ForecastTest, AsManyAsTheServiceTakesAreCompared) {
   EXPECT_EQ(compared[1 + 59], "--partition p59") << "the 60 changes of one name come first";
 }
 
+TEST_F(ForecastTest, JobsThatOneAnswerHasNoRoomForAreWarnedOf) {
+  int jobs = 9'999;
+  fake_.forecast_starts.Answer([&](const auto&, v1::ForecastStartsResponse* answer) {
+    for (int i = 0; i < jobs; ++i) answer->add_forecasts()->set_job_id(absl::StrCat(i));
+    return grpc::Status::OK;
+  });
+  EXPECT_EQ(Run({"forecast"}).err, "");
+  ++jobs;
+  EXPECT_THAT(Run({"forecast"}).err, HasSubstr("the most of one answer; name the ids of others"));
+}
+
 TEST_F(ForecastTest, JsonNamesEachVariant) {
   const Finished run = Forecast({"--cpus", "2", "--partition", "main", "--json"});
   EXPECT_THAT(run.out,
