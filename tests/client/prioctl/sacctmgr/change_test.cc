@@ -247,7 +247,8 @@ TEST_F(ChangeTest, WhatIsMissingIsNamed) {
   EXPECT_THAT(message({"modify", "account", "chem"}), HasSubstr("nothing to set"));
   EXPECT_THAT(message({"modify", "account", "chem", "set", "fairshare"}),
               HasSubstr("\"fairshare\" after set"));
-  EXPECT_THAT(message({"modify", "user", "fairshare=3"}), HasSubstr("settings follow the word set"));
+  EXPECT_THAT(message({"modify", "user", "fairshare=3"}),
+              HasSubstr("settings follow the word set"));
   EXPECT_THAT(message({"delete", "user"}), HasSubstr("no condition"));
   EXPECT_THAT(message({"show", "user", "cluster=a,b"}), HasSubstr("one cluster"));
   settings_.read_only = true;
