@@ -66,6 +66,7 @@ void Prepare(const WebRequest& request, const std::string& ca_file, CURL* transf
 }  // namespace
 
 std::string PercentEncoded(absl::string_view text) {
+  if (text.empty()) return "";  // 0 would be the length up to a NUL.
   const Text encoded(curl_easy_escape(nullptr, text.data(), static_cast<int>(text.size())));
   return encoded == nullptr ? "" : encoded.get();
 }
@@ -79,6 +80,7 @@ std::string FormOf(const Fields& fields) {
 std::string ValueIn(absl::string_view query, absl::string_view name) {
   for (absl::string_view field : absl::StrSplit(query, '&')) {
     if (!absl::ConsumePrefix(&field, name) || !absl::ConsumePrefix(&field, "=")) continue;
+    if (field.empty()) return "";  // As above.
     int size = 0;
     const Text text(
         curl_easy_unescape(nullptr, field.data(), static_cast<int>(field.size()), &size));

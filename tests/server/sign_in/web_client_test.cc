@@ -99,6 +99,7 @@ TEST(WebTextsTest, AQueryHasTheFirstValueOfAName) {
   EXPECT_EQ(ValueIn("code=a&code=b", "code"), "a");
   EXPECT_EQ(ValueIn("xcode=a&codex=b", "code"), "");
   EXPECT_EQ(ValueIn("", "code"), "");
+  EXPECT_EQ(ValueIn("code=&state=c", "code"), "") << "an empty value has no other one's text";
 }
 
 TEST(WebTextsTest, AUrlIsOfTlsOrOfThisHost) {
