@@ -8,7 +8,7 @@ import { leasedAs, leasedText } from './leased';
 import { Leases } from './leases';
 import { href, type Route } from './route';
 import { may, mayChangeAll, type Site } from './site';
-import { Empty, Failed, Loading, Stale, useLoaded } from './states';
+import { Empty, Failed, Loading, Stale, Unknown, useLoaded } from './states';
 
 interface Level {
   account: string;
@@ -315,7 +315,7 @@ export function Admin(props: { route: Route; cluster: string; site: Site }) {
         )}
       </nav>
       {!site.isKnown ? (
-        <Loading what="what you may" />
+        <Unknown what="what you may" failure={site.failure} />
       ) : tab === 'qos' ? (
         <QosList cluster={cluster} site={site} />
       ) : tab === 'leases' ? (

@@ -5,7 +5,7 @@ import { type Change, kPeriods, kUsual, loadPast, marksOf, type Past } from './h
 import { type Line, Plot } from './plot';
 import { href, type Route } from './route';
 import { may, type Site } from './site';
-import { Empty, Failed, Loading, Stale, useLoaded } from './states';
+import { Empty, Failed, Loading, Stale, Unknown, useLoaded } from './states';
 
 const used = (hours: number) => (hours === 0 || hours >= 10 ? whole(hours) : hours.toFixed(2));
 const factor = (value: number) => value.toFixed(value === 0 || value === 1 ? 0 : 3);
@@ -204,7 +204,7 @@ function Plots({ past }: { past: Past }) {
 }
 
 export function History(props: { route: Route; cluster: string; site: Site }) {
-  return props.site.isKnown ? <Known {...props} /> : <Loading what="the history" />;
+  return props.site.isKnown ? <Known {...props} /> : <Unknown what="the history" failure={props.site.failure} />;
 }
 
 function Known({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {

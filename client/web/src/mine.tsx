@@ -153,7 +153,7 @@ export function MyJobs({ route, cluster, site }: { route: Route; cluster: string
   const { value, failure, at, again } = useLoaded(key, kSeconds, (signal) =>
     mineOf(cluster, site.user, mayForecast, signal),
   );
-  const problem = failure ?? (site.isKnown && !site.user ? kNobody : undefined);
+  const problem = failure ?? site.failure ?? (site.isKnown && !site.user ? kNobody : undefined);
   const named = route.query.get('cluster') ?? '';
   const more = value ? value.waiting.length - kMostShown : 0;
   return (
@@ -166,7 +166,7 @@ export function MyJobs({ route, cluster, site }: { route: Route; cluster: string
           </a>
         )}
       </div>
-      {!value && problem && <Failed failure={problem} again={again} />}
+      {!value && problem && <Failed failure={problem} again={failure && again} />}
       {!value && !problem && <Loading what="your jobs" />}
       {value && (
         <>

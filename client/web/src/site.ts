@@ -1,10 +1,11 @@
 // The clusters, the reader's identity and rights, and the time zone of the site.
-import { useEffect, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { Failure, read, token } from './api';
 import { setZone } from './format';
+import { useLoaded } from './states';
 
 // `methods`: those that the reader may call, by the service; unset = the service does not list them, and `roles` decide. `isManual`: the clock is set by
-// hand, and now is the last recalculation. `isKnown`: the service has been asked.
+// hand, and now is the last recalculation. `isKnown`: the service has been asked. `failure`: it did not answer the last time.
 export interface Site {
   clusters: string[];
   user: string;
@@ -13,6 +14,7 @@ export interface Site {
   coordinates?: string[];
   isManual: boolean;
   isKnown: boolean;
+  failure?: Failure;
 }
 type Caller = Pick<Site, 'user' | 'roles' | 'methods' | 'coordinates'>;
 
@@ -61,6 +63,14 @@ function userOf(text: string): string {
 // An older service has no call that returns the caller's roles: its refusal of a call for operators names them.
 const kRefusal = /got (\S+).* with the role (.+), want one of/;
 
+// What stands for an answer that the service refuses; a service that is away is asked again.
+const refusedAs =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (!(error instanceof Failure) || error.isAway) throw error;
+    return value;
+  };
+
 async function byRefusal(cluster: string, signal: AbortSignal): Promise<Caller> {
   const user = userOf(token());
   try {
@@ -83,7 +93,7 @@ export async function whoAsks(cluster: string, signal: AbortSignal): Promise<Cal
     };
   } catch (error) {
     if (error instanceof Failure && error.isUnknownCall) return byRefusal(cluster, signal);
-    return { user: userOf(token()), roles: new Set() };
+    return refusedAs({ user: userOf(token()), roles: new Set<string>() })(error);
   }
 }
 
@@ -92,27 +102,21 @@ async function clustersThere(signal: AbortSignal): Promise<string[]> {
   return answer.clusters.map((cluster) => cluster.name!);
 }
 
-// Asks again for each cluster and each token; until the answer nothing that needs a right is offered.
+async function askSite(cluster: string, signal: AbortSignal): Promise<Site> {
+  const clusters = await clustersThere(signal).catch(refusedAs([]));
+  if (!clusters.length) return { ...kNobody, isKnown: true };
+  const named = cluster || clusters[0];
+  const [caller, policy] = await Promise.all([
+    whoAsks(named, signal),
+    read('AdminService/GetPolicy', { cluster: named }, signal).catch(refusedAs(undefined)),
+  ]);
+  setZone(policy?.parameters?.timeZone);
+  return { ...caller, clusters, isManual: policy?.parameters?.clock === 'manual', isKnown: true };
+}
+
+// Asks again for each cluster and each token, and until the service answers; before that nothing that needs a right is offered.
 export function useSite(cluster: string): Site {
-  const [site, setSite] = useState(kNobody);
-  const who = token();
-  useEffect(() => {
-    const abort = new AbortController();
-    const run = async () => {
-      const clusters = await clustersThere(abort.signal).catch(() => []);
-      const named = cluster || clusters[0] || '';
-      const [caller, policy] = clusters.length
-        ? await Promise.all([
-            whoAsks(named, abort.signal).catch(() => kNobody),
-            read('AdminService/GetPolicy', { cluster: named }, abort.signal).catch(() => undefined),
-          ])
-        : [kNobody, undefined];
-      if (abort.signal.aborted) return;
-      setZone(policy?.parameters?.timeZone);
-      setSite({ ...caller, clusters, isManual: policy?.parameters?.clock === 'manual', isKnown: true });
-    };
-    void run();
-    return () => abort.abort();
-  }, [cluster, who]);
-  return site;
+  const key = JSON.stringify([cluster, token()]);
+  const { value = kNobody, failure } = useLoaded(key, 0, (signal) => askSite(cluster, signal), true);
+  return useMemo(() => ({ ...value, failure }), [value, failure]);
 }

@@ -60,6 +60,11 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
+// Before the service has been asked who reads.
+export function Unknown({ what, failure }: { what: string; failure?: Failure }) {
+  return failure ? <Failed failure={failure} /> : <Loading what={what} />;
+}
+
 export function Empty({ children }: { children: ComponentChildren }) {
   return <div class="state">{children}</div>;
 }

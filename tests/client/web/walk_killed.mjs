@@ -92,6 +92,18 @@ for (const [name, [hash, landmark, asksAgain]] of Object.entries(kViews)) {
   });
 }
 
+await check('rights that the service did not answer for are asked for again', async () => {
+  const before = async (fresh) => {
+    await fresh.clock.install();
+    await fresh.route('**/v1/PriorityService/GetCaller*', (route) => route.abort(), { times: 1 });
+  };
+  const page = await open('#/admin/chem', { before });
+  await told(page).first().waitFor();
+  await comes(page, page.locator('.associations button').first());
+  assert.equal(await told(page).count(), 0);
+  await page.context().close();
+});
+
 await check('each view to which somebody goes meanwhile says so, and is there as soon as the service is', async () => {
   const page = await open('#/service', { before: (fresh) => fresh.clock.install() });
   await page.locator('.cards .card').first().waitFor();
