@@ -4,9 +4,9 @@
 #include <google/protobuf/util/json_util.h>
 #include <google/protobuf/util/type_resolver_util.h>
 
-#include <algorithm>
+#include <cctype>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -15,6 +15,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "engine/errors/error_details.h"
+#include "server/gateway/json_check.h"
 #include "server/gateway/json_fault.h"
 
 namespace priorityd::gateway {
@@ -30,44 +31,6 @@ constexpr char kTypeUrl[] = "type.googleapis.com";
 
 absl::Status Wrong(const char* reason, absl::string_view where, absl::string_view what) {
   return errors::BadRequestError(reason, {{std::string(where), std::string(what)}});
-}
-
-// Finds the position where nlohmann's parser stops; builds nothing.
-class ErrorPlace : public nlohmann::json_sax<nlohmann::json> {
- public:
-  size_t position = 0;  // In bytes, from 1.
-
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(size_t) override { return true; }
-  bool key(string_t&) override { return true; }
-  bool end_object() override { return true; }
-  bool start_array(size_t) override { return true; }
-  bool end_array() override { return true; }
-  bool parse_error(size_t at, const std::string&, const nlohmann::detail::exception&) override {
-    position = std::max<size_t>(at, 1);
-    return false;
-  }
-};
-
-// `line 3, column 14`; empty for valid JSON.
-std::optional<std::string> FaultyPlace(absl::string_view json) {
-  ErrorPlace place;
-  if (nlohmann::json::sax_parse(json.begin(), json.end(), &place)) return std::nullopt;
-  const absl::string_view before = json.substr(0, std::min(place.position, json.size() + 1) - 1);
-  const size_t line = 1 + static_cast<size_t>(std::count(before.begin(), before.end(), '\n'));
-  const size_t begin = before.rfind('\n') == absl::string_view::npos ? 0 : before.rfind('\n') + 1;
-  return absl::StrCat("line ", line, ", column ", before.size() - begin + 1);
-}
-
-const FieldDescriptor* FindField(const Descriptor& type, const std::string& name) {
-  const FieldDescriptor* field = type.FindFieldByName(name);
-  return field != nullptr ? field : type.FindFieldByCamelcaseName(name);
 }
 
 bool IsWellKnown(const Descriptor& type) {
@@ -133,12 +96,10 @@ absl::StatusOr<std::string> BytesFromJson(absl::string_view json, const Descript
       kTypeUrl, google::protobuf::DescriptorPool::generated_pool());
   std::string bytes;
   if (json.empty()) return bytes;
+  if (absl::Status status = CheckJson(json, type); !status.ok()) return status;
   const auto read = util::JsonToBinaryString(
       resolver, absl::StrCat(kTypeUrl, "/", type.full_name()), {json.data(), json.size()}, &bytes);
   if (read.ok()) return bytes;
-  if (const auto place = FaultyPlace(json)) {
-    return Wrong("MALFORMED_JSON", "body", absl::StrCat(*place, ": want JSON"));
-  }
   const JsonFault fault = JsonFaultOf(Text(read));
   return Wrong("INVALID_JSON_FIELD", fault.field.empty() ? "body" : fault.field, fault.what);
 }

@@ -61,6 +61,50 @@ TEST_F(TranscodingTest, WhatIsNoJsonIsToldByLineAndColumn) {
   EXPECT_EQ(deep->status, 400);
 }
 
+TEST_F(TranscodingTest, WhatProtobufTakesBesideJsonIsRefused) {
+  for (const char* text : {R"({"cluster": "c",})", R"({'cluster': 'c'})", R"({cluster: "c"})",
+                           "{\"cluster\": \"c\n\"}"}) {
+    const auto answer = site_.Post(kSharesPath, "ope", text);
+    EXPECT_EQ(answer->status, 400) << text;
+    EXPECT_EQ(ReasonIn(answer->body), "MALFORMED_JSON") << text;
+  }
+  const auto comma = site_.Post(kSharesPath, "ope", "{\n  \"cluster\": \"c\",\n}");
+  EXPECT_THAT(comma->body, HasSubstr("line 3, column 1: want JSON"));
+}
+
+TEST_F(TranscodingTest, AFieldThatIsGivenTwiceIsNamedByItsPath) {
+  const auto field_of = [&](const std::string& path, const std::string& text) {
+    const auto answer = site_.Post(path, "ope", text);
+    EXPECT_EQ(answer->status, 400) << text;
+    EXPECT_EQ(ReasonIn(answer->body), "INVALID_JSON_FIELD") << text;
+    const auto violation = nlohmann::json::parse(answer->body)["details"][1]["fieldViolations"][0];
+    EXPECT_EQ(violation["description"], "got it twice, want it once") << text;
+    return violation["field"].get<std::string>();
+  };
+  EXPECT_EQ(field_of(kSharesPath, R"({"cluster": "c", "cluster": "c"})"), "cluster");
+  EXPECT_EQ(field_of(kSharesPath, R"({"pageSize": 1, "page_size": 1})"), "page_size");
+  EXPECT_EQ(field_of(kSharesPath, R"({"users": ["amy"], "users": ["ben"]})"), "users");
+  EXPECT_EQ(field_of(kUpdatePath, R"({"upserts": [{"jobId": "1"}, {"user": "a", "user": "b"}]})"),
+            "upserts[1].user");
+  EXPECT_EQ(field_of(kUpdatePath, R"({"upserts": [{"tres": {"cpu": 1, "mem": 1, "cpu": 2}}]})"),
+            R"(upserts[0].tres["cpu"])");
+}
+
+// Two spellings of a field are one field, but of a key two keys.
+TEST_F(TranscodingTest, KeysAndObjectsBesideEachOtherAreNoFieldsGivenTwice) {
+  const auto answer = site_.Post(kUpdatePath, "ope", R"({"upserts": [
+      {"jobId": "1", "user": "amy", "tres": {"gres/a_b": 1, "gres/aB": 1}},
+      {"jobId": "2", "user": "amy", "tres": {"gres/a_b": 1}}]})");
+  EXPECT_EQ(answer->status, 200) << answer->body;
+}
+
+TEST_F(TranscodingTest, ObjectsInEachOtherAreBounded) {
+  std::string text = "1";
+  for (int i = 0; i < 101; ++i) text = absl::StrCat("{\"a\":", text, "}");
+  EXPECT_THAT(site_.Post(kSharesPath, "ope", text)->body,
+              HasSubstr("body: want at most 100 objects and lists in each other"));
+}
+
 TEST_F(TranscodingTest, AWrongFieldIsNamedByItsPath) {
   const auto unknown = site_.Post(kUpdatePath, "ope", R"({"upserts": [{"jobId": "1", "cpu": 4}]})");
   EXPECT_EQ(unknown->status, 400);
