@@ -15,8 +15,10 @@
 #include "server/administration/newest_policy.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/stored_rows.h"
+#include "storage/association_search.h"
 #include "storage/partition_store.h"
 #include "storage/reservation_store.h"
+#include "storage/user_alias_store.h"
 
 namespace priorityd::administration {
 namespace {
@@ -188,6 +190,32 @@ absl::Status DeleteEnded(storage::ReservationStore& store, absl::Time now, Store
   return absl::OkStatus();
 }
 
+// Warns of users and accounts that `after` names, `before` did not, and the cluster lacks.
+absl::Status WarnOfUnknownNames(storage::Transaction& transaction,
+                                const storage::Reservation& before,
+                                const storage::Reservation& after, ChangeList* list) {
+  const int32_t cluster_id = after.cluster_id;
+  const auto users = storage::UserAliasStore(transaction).UsersAmong(cluster_id, after.users);
+  if (!users.ok()) return users.status();
+  std::vector<storage::AssociationName> names;
+  for (const std::string& account : after.accounts) names.push_back({account, "", ""});
+  const auto found = storage::AssociationSearch(transaction).Named(cluster_id, names);
+  if (!found.ok()) return found.status();
+  StringList accounts;
+  for (const storage::Association& row : *found) accounts.push_back(row.account);
+  const auto warn = [&](const char* kind, const StringList& old, const StringList& wanted,
+                        const StringList& known) {
+    for (const std::string& name : wanted) {
+      if (absl::c_linear_search(old, name) || absl::c_linear_search(known, name)) continue;
+      list->Warn(absl::StrCat(ReservationObject(after.name), ": ", kind, " ", slurm::Quoted(name),
+                              " has no association"));
+    }
+  };
+  warn("user", before.users, after.users, *users);
+  warn("account", before.accounts, after.accounts, accounts);
+  return absl::OkStatus();
+}
+
 // Updates a reservation, or creates it (id 0), and records the change.
 absl::Status WriteReservation(storage::ReservationStore& store, const storage::Reservation& before,
                               const storage::Reservation& after, ChangeList* list) {
@@ -229,6 +257,7 @@ absl::Status UpdateReservations(storage::Transaction& transaction, const storage
     if (status.ok() && takes_more) status = check.Overlap(*all);
     if (status.ok() && takes_more) status = check.Jobs();
     if (status.ok()) status = WriteReservation(store, before, *found, list);
+    if (status.ok()) status = WarnOfUnknownNames(transaction, before, *found, list);
     if (!status.ok()) return status;
   }
   return CheckBounds(*all);

@@ -27,7 +27,7 @@ inline constexpr size_t kMaxReservedNodesOfCluster = 200'000;
 // FAILED_PRECONDITION in Slurm's words: (RESERVATION_OVERLAP) nodes and time of another one, unless
 // one of the two has MAINT or OVERLAP; (NODES_BUSY) nodes on which a tracked job runs until then,
 // unless it has IGNORE_JOBS; (TOO_MANY_RESERVATIONS). Nodes are checked against the policy's
-// NodeName lines, if it has some.
+// NodeName lines, if it has some. New users and accounts without an association are warnings.
 absl::Status UpdateReservations(storage::Transaction& transaction, const storage::Cluster& cluster,
                                 const std::vector<std::string>& names,
                                 const std::vector<Setting>& settings, bool create, absl::Time now,

@@ -1,6 +1,7 @@
 #include "engine/slurm/conf/reservation_words.h"
 
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -10,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "engine/errors/violations.h"
+#include "engine/slurm/conf/node_kinds.h"
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/hostlist.h"
 #include "engine/slurm/words/name.h"
@@ -48,6 +50,15 @@ std::string ListText(const AccessList& list) {
   return absl::StrJoin(list.names, ",", [&](std::string* text, const std::string& name) {
     absl::StrAppend(text, sign, name);
   });
+}
+
+// As typed, unless a node is named twice. REQUIRES: CountHosts takes it.
+std::string EachNodeOnce(const std::string& nodes) {
+  const absl::StatusOr<std::vector<std::string>> hosts = ExpandHostlist(nodes);
+  if (!hosts.ok()) return nodes;
+  std::set<std::string> once(hosts->begin(), hosts->end());
+  if (once.size() == hosts->size()) return nodes;
+  return CompressHosts({once.begin(), once.end()});
 }
 
 // Collects what is wrong with the cells of one reservation.
@@ -123,7 +134,7 @@ class ReservationReader {
                                        " nodes or ALL"));
     }
     if (!result_.partition.empty()) Add("PartitionName", "got it with other nodes, want Nodes=ALL");
-    result_.nodes = nodes;
+    result_.nodes = EachNodeOnce(nodes);
   }
 
   void ReadList(const char* word, AccessList* list) {

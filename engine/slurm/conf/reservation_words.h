@@ -38,7 +38,8 @@ std::map<std::string, std::string> ReservationFacts(const priority::Reservation&
 
 // The reservation with these settings: StartTime (RFC 3339, or `now`), EndTime or Duration, Nodes,
 // PartitionName, Users, Accounts, Flags. INVALID_ARGUMENT has a list of violations whose
-// descriptions begin with the word: `Duration: got ...`.
+// descriptions begin with the word: `Duration: got ...`. Nodes are a set: n1,n[1-2] is read as
+// n[1-2].
 absl::StatusOr<priority::Reservation> ReadReservation(
     const std::string& name, const std::map<std::string, std::string>& cells, absl::Time now);
 

@@ -55,6 +55,20 @@ TEST(ReservationWordsTest, SettingsAreReadAndPrintedAgain) {
   EXPECT_EQ(ReadReservation("r", ReservationCells(*read), kAtEight).value(), *read);
 }
 
+// As Slurm stores them.
+TEST(ReservationWordsTest, NodesAreASet) {
+  const auto nodes_of = [](const std::string& nodes) {
+    Cells cells = OnNodeThree();
+    cells["Nodes"] = nodes;
+    const auto read = ReadReservation("r", cells, kAtEight);
+    EXPECT_TRUE(read.ok()) << read.status();
+    return read.ok() ? read->nodes : "";
+  };
+  EXPECT_EQ(nodes_of("n1,n1,n[1-2]"), "n[1-2]");
+  EXPECT_EQ(nodes_of("n10,n2,n10"), "n[2,10]");
+  EXPECT_EQ(nodes_of("n3,n1"), "n3,n1");
+}
+
 TEST(ReservationWordsTest, FactsAreThoseThatSlurmShowsBesides) {
   const auto facts = [](const Cells& changes, absl::Time now) {
     Cells cells = OnNodeThree();

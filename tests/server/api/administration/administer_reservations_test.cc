@@ -157,6 +157,22 @@ TEST_F(AdministerReservationsTest, BadSettingsNameTheirField) {
   EXPECT_THAT(List(), IsEmpty());
 }
 
+TEST_F(AdministerReservationsTest, NewNamesWithoutAnAssociationAreWarnings) {
+  const auto warnings = [](const v1::ChangeResponse& response) {
+    return std::vector<std::string>(response.warnings().begin(), response.warnings().end());
+  };
+  const v1::ChangeResponse created =
+      Create("r", absl::Hours(1), {"Users=amy,a,nobody", "Accounts=a,root,amy"}, "n1,n1,n[1-2]");
+  ASSERT_TRUE(status_.ok()) << status_.error_message();
+  EXPECT_THAT(warnings(created), ElementsAre("reservation r: user \"a\" has no association",
+                                             "reservation r: user \"nobody\" has no association",
+                                             "reservation r: account \"amy\" has no association"));
+  EXPECT_EQ(List().at("r").at("NodeCnt"), "2");
+  EXPECT_THAT(warnings(Update("r", {"Users+=ben", "Duration=30"})), IsEmpty());
+  EXPECT_THAT(warnings(Update("r", {"Accounts+=x"})),
+              ElementsAre("reservation r: account \"x\" has no association"));
+}
+
 TEST_F(AdministerReservationsTest, AMissingOneIsInvalid) {
   Update("nope", {"Users=amy"});
   EXPECT_EQ(status_.error_code(), grpc::StatusCode::NOT_FOUND);
