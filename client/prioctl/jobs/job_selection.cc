@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/jobs/job_text.h"
 #include "engine/slurm/words/array_task_ids.h"
 
 namespace priorityd::jobs {
@@ -56,6 +57,11 @@ absl::StatusOr<JobName> ParseOne(const std::string& text) {
   return name;
 }
 
+bool HasSlurmsForm(const std::string& id) {
+  const size_t end = id.find_first_not_of("0123456789");
+  return end > 0 && (end == std::string::npos || id[end] == '_' || id[end] == '+');
+}
+
 }  // namespace
 
 bool JobName::Matches(const ::priority::v1::Job& job) const {
@@ -69,6 +75,16 @@ bool JobName::Matches(const ::priority::v1::Job& job) const {
   return absl::c_any_of(TasksIn(tasks, kMostTasks), [&](uint32_t task) {
     return slurm::HasArrayTask(job.array_task_ids(), task);
   });
+}
+
+void WarnOfUnlistedJobs(const std::vector<std::string>& typed,
+                        absl::FunctionRef<bool(const std::string& id)> is_listed,
+                        std::ostream& err) {
+  for (const std::string& id : typed) {
+    if (HasSlurmsForm(id) || is_listed(id)) continue;
+    err << "warning: --jobs: got \"" << Visible(id)
+        << "\", which no listed job has; want IDs such as 48,49,50 or 48_[1-3]\n";
+  }
 }
 
 std::vector<uint32_t> TasksIn(absl::string_view task_ids, size_t most) {

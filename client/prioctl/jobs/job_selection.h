@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,13 @@ struct JobName {
 
 // Ids and `jobname=NAME` (or `name=NAME`), joined by commas. INVALID_ARGUMENT.
 absl::StatusOr<std::vector<JobName>> ParseJobNames(absl::string_view text);
+
+// A line of warning for each of the `typed` IDs that `is_listed` does not know and that Slurm does
+// not have: other frontends may have any ID, but 48-50 is rather a range, which no tool takes.
+// Slurm's own (12, 12_3, 12_[1-3], 12+1) may have ended.
+void WarnOfUnlistedJobs(const std::vector<std::string>& typed,
+                        absl::FunctionRef<bool(const std::string& id)> is_listed,
+                        std::ostream& err);
 
 // The tasks of an array, ascending, each once, the first `most` at most. REQUIRES:
 // slurm::CountArrayTasks takes the text.

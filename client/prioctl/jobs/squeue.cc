@@ -173,6 +173,18 @@ void AddTasks(const SqueueOptions& options, const v1::TrackedJob& job, absl::Tim
   }
 }
 
+// Of -j.
+void WarnOfUnlistedNames(const std::vector<JobName>& names, const v1::ListJobsResponse& jobs,
+                         std::ostream& err) {
+  for (const JobName& name : names) {
+    if (!name.job_name.empty()) continue;
+    const auto is_listed = [&](const std::string&) {
+      return absl::c_any_of(jobs.jobs(), [&](const auto& job) { return name.Matches(job.job()); });
+    };
+    WarnOfUnlistedJobs({name.text}, is_listed, err);
+  }
+}
+
 // By job_id, as the policy plans. Empty if the service knows no nodes and none are described.
 using Plans = std::map<std::string, v1::PlannedStart>;
 absl::StatusOr<Plans> Plan(const SqueueOptions& options, const client::PriorityClient& client) {
@@ -209,6 +221,7 @@ absl::Status Squeue(const SqueueOptions& options, const client::PriorityClient& 
   if (!jobs.ok()) return jobs.status();
   const absl::StatusOr<Plans> plans = Plan(options, client);
   if (!plans.ok()) return plans.status();
+  WarnOfUnlistedNames(filter->jobs, *jobs, err);
   auto* listed = jobs->mutable_jobs();
   listed->erase(std::remove_if(listed->begin(), listed->end(),
                                [&](const v1::TrackedJob& job) { return !filter->Passes(job); }),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -13,6 +14,7 @@
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/command/tool_options.h"
 #include "client/prioctl/input/json_lines.h"
+#include "client/prioctl/jobs/job_selection.h"
 #include "client/prioctl/slurm/commands.h"
 #include "client/prioctl/slurm/sacct_fields.h"
 #include "client/prioctl/text/calling_user.h"
@@ -169,6 +171,10 @@ absl::Status Run(const SacctOptions& typed, const client::PriorityClient& client
   if (!window.ok()) return window.status();
   const auto report = WholeJobs(*window, *request, now, client);
   if (!report.ok()) return report.status();
+  const auto is_listed = [&](const std::string& id) {
+    return absl::c_any_of(report->rows(), [&](const auto& row) { return row.job_id() == id; });
+  };
+  jobs::WarnOfUnlistedJobs(options.jobs, is_listed, console.err);
   if (options.json) return PrintJson(*report, console.out);
   const auto tracked = Tracked(*report, client);
   if (!tracked.ok()) return tracked.status();

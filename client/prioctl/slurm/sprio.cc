@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -13,6 +14,7 @@
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/command/tool_options.h"
 #include "client/prioctl/input/json_lines.h"
+#include "client/prioctl/jobs/job_selection.h"
 #include "client/prioctl/jobs/staleness.h"
 #include "client/prioctl/slurm/commands.h"
 #include "client/prioctl/slurm/sprio_rows.h"
@@ -82,6 +84,16 @@ void KeepOnly(const std::vector<std::string>& jobs, Rows* rows) {
               rows->end());
 }
 
+void WarnOfUnlisted(const std::vector<std::string>& typed,
+                    const ::priority::v1::RankJobsResponse& answer, std::ostream& err) {
+  const auto is_listed = [&](const std::string& id) {
+    const auto is_it = [&](const auto& row) { return row.job_id() == id; };
+    return absl::c_any_of(answer.ranked(), is_it) || absl::c_any_of(answer.ineligible(), is_it) ||
+           absl::c_any_of(answer.running(), is_it);
+  };
+  jobs::WarnOfUnlistedJobs(typed, is_listed, err);
+}
+
 absl::Status Run(const SprioOptions& typed, const client::PriorityClient& client,
                  Console& console) {
   SprioOptions options = typed;
@@ -103,6 +115,7 @@ absl::Status Run(const SprioOptions& typed, const client::PriorityClient& client
   if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
   absl::StatusOr<::priority::v1::RankJobsResponse> answer = client.RankJobs(request);
   if (!answer.ok()) return answer.status();
+  WarnOfUnlisted(options.jobs, *answer, console.err);
   if (options.json) {
     KeepOnly(options.jobs, answer->mutable_ranked());
     KeepOnly(options.jobs, answer->mutable_ineligible());
