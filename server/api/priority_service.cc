@@ -313,11 +313,12 @@ void PriorityService::TakeRecords(Call* call) const {
       call->End(results.status());
     });
   };
-  options_.pools->storing.Schedule(lane, [this, call, done, place = *std::move(place)] {
+  // The place is released with the answer, not when the thread is done with this function.
+  options_.pools->storing.Schedule(lane, [this, call, done, place = *std::move(place)]() mutable {
     if (absl::Status s = call->Parse(); !s.ok()) return call->End(s);
     const auto& request = static_cast<const v1::RecordUsageRequest&>(call->request());
     if (absl::Status s = CheckSources(call->caller(), request); !s.ok()) return call->End(s);
-    Record(request, RecorderOf(call->caller()), place, done);
+    Record(request, RecorderOf(call->caller()), std::move(place), done);
   });
 }
 
