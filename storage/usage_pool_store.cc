@@ -22,6 +22,10 @@ constexpr char kInsertPool[] =
     "RETURNING id";
 constexpr char kDeletePools[] =
     "DELETE FROM priorityd.usage_pool WHERE cluster_id = $1 AND id = ANY ($2::bigint[])";
+constexpr char kDeleteWithoutGrant[] =
+    "DELETE FROM priorityd.usage_pool p WHERE p.cluster_id = $1 AND NOT EXISTS ("
+    "SELECT FROM priorityd.usage_grant g WHERE g.cluster_id = $1 AND g.accounts = p.accounts "
+    "AND g.user_name = p.user_name AND g.tres = p.tres)";
 // The rows to update are found one by one: the planner, which may know nothing of the cluster yet,
 // is not free to read all of the table.
 constexpr char kSetSettled[] =
@@ -147,6 +151,10 @@ absl::StatusOr<int64_t> UsagePoolStore::Insert(int32_t cluster_id, const UsagePo
 absl::Status UsagePoolStore::Delete(int32_t cluster_id, const std::vector<int64_t>& ids) {
   if (ids.empty()) return absl::OkStatus();
   return transaction_.Execute(kDeletePools, {cluster_id, ids}).status();
+}
+
+absl::Status UsagePoolStore::DeleteWithoutGrant(int32_t cluster_id) {
+  return transaction_.Execute(kDeleteWithoutGrant, {cluster_id}).status();
 }
 
 absl::Status UsagePoolStore::SetSettled(int32_t cluster_id, const std::vector<StoredPool>& pools,

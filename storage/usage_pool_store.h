@@ -92,6 +92,9 @@ class UsagePoolStore {
   // Returns the new id; pool.id is ignored.
   absl::StatusOr<int64_t> Insert(int32_t cluster_id, const UsagePool& pool);
   absl::Status Delete(int32_t cluster_id, const std::vector<int64_t>& ids);
+  // Deletes the pools of owners without a grant, revoked ones included: nothing settles them, and
+  // the ledger's horizon would wait for them.
+  absl::Status DeleteWithoutGrant(int32_t cluster_id);
   // Sets settled_seq of these pools. `summed_up`: stale ones were, and no longer are. ABORTED if
   // one is not stored as given: the caller's periods are not those that are stored.
   absl::Status SetSettled(int32_t cluster_id, const std::vector<StoredPool>& pools, int64_t seq,

@@ -16,6 +16,7 @@
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
 #include "storage/policy_store.h"
+#include "storage/usage_pool_store.h"
 #include "storage/user_alias_store.h"
 
 namespace priorityd::administration {
@@ -117,13 +118,16 @@ absl::Status Undo::CheckDependents() {
   return ConflictError(*dependents, "depend on what it created");
 }
 
-// Grants that hold again fit to those that were created since; replicas read aliases again.
+// Grants that hold again fit to those that were created since; owners have a grant; replicas read
+// aliases again.
 absl::Status Undo::FinishOwnObjects(const grants::GrantBook& before) {
   if (undone_.counts.user_aliases > 0) {
     auto version = storage::UserAliasStore(transaction_).Advance(cluster_.id);
     if (!version.ok()) return version.status();
   }
   if (undone_.counts.grants == 0) return absl::OkStatus();
+  absl::Status deleted = storage::UsagePoolStore(transaction_).DeleteWithoutGrant(cluster_.id);
+  if (!deleted.ok()) return deleted;
   auto book = grants::ReadGrantBook(transaction_, cluster_.id);
   return book.ok() ? CheckGrantBook(before, *book) : book.status();
 }

@@ -62,6 +62,27 @@ TEST_F(GrantsRetentionTest, AGrantThatIsCreatedLaterCountsWhatWasRolledUp) {
   EXPECT_EQ(OneGrant("all").balance().used_minutes(), 60);
 }
 
+TEST_F(GrantsRetentionTest, TheHorizonDoesNotWaitForOwnersOfAnImportThatWasUndone) {
+  v1::ImportRequest import;
+  AddFile(v1::FILE_KIND_PRIORITYD, "own",
+          "Grant - 'h':Accounts='b':TRES='cpu':Begin='2026-01-05T00:00:00Z'\n"
+          "Amount - '60':Effective='2026-01-05T00:00:00Z'\n",
+          &import);
+  Import(service_, import);
+  RecalculateAt(Hour(100));
+  grpc::ClientContext context;
+  v1::UndoImportResponse undone;
+  const grpc::Status status =
+      AdminStub(service_).UndoImport(&context, v1::UndoImportRequest(), &undone);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_GT(undone.grants(), 0);
+  RecalculateAt(Hour(100));
+  Record({Hour(1), Hour(2), 1});
+  RecalculateAt(Hour(100));
+  EXPECT_EQ(RollUp().records, 1);
+  EXPECT_EQ(OneGrant("g").balance().used_minutes(), 60);
+}
+
 // Beside 100 others, of TRES that nobody uses.
 TEST_F(GrantsRetentionTest, OfManyOwnersThoseWithoutUsageAreStoredLater) {
   for (int i = 0; i < 100; ++i) {
