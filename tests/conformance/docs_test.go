@@ -115,6 +115,22 @@ func TestExampleOfDocsInPython(t *testing.T) {
 	check(t, "cells", len(got)-1, len(want))
 }
 
+func TestExampleOfThePackageInPython(t *testing.T) {
+	const readme, socket = "../../client/python/README.md", `"unix:/run/priorityd/grpc.socket"`
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := blocks(string(text), "python")[0]
+	if !strings.Contains(program, socket) {
+		t.Fatalf("%s: want the address %s", readme, socket)
+	}
+	program = "import os\n" + strings.Replace(program, socket, `os.environ["PRIORITYD_SERVER"]`, 1)
+	if got := runPython(t, program, startExampleSite(t)); !strings.Contains(got, "'administrator'") {
+		t.Errorf("got %q, want the roles of the caller", got)
+	}
+}
+
 func TestExampleOfDocsInCpp(t *testing.T) {
 	want := blocks(section(t, "C++"), "text")[0]
 	check(t, "what the example prints", runCpp(t, startExampleSite(t)), want)
