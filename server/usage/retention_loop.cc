@@ -22,6 +22,7 @@ RetentionLoop::RetentionLoop(storage::Database* database, Options options)
 RetentionLoop::~RetentionLoop() { thread_.Stop(); }
 
 void RetentionLoop::Start() {
+  if (options_.period == absl::InfiniteDuration()) return;
   thread_.Start([this] {
     RollUpClusters();
     return options_.clock() + options_.period;

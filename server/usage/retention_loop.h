@@ -24,7 +24,7 @@ namespace priorityd::usage {
 class RetentionLoop {
  public:
   struct Options {
-    absl::Duration period = absl::Minutes(1);
+    absl::Duration period = absl::Minutes(1);  // Infinite: no turn, the first one included.
     threads::Clock clock;
     // Checked before each turn and each transaction: whether this replica does the work. Two
     // replicas at once would only slow each other down.
