@@ -149,9 +149,15 @@ void RankingViews::Enqueue(Entry& entry) {
   SetAlarm(entry, absl::InfiniteFuture());
   entry.stage = Stage::kRanking;
   ready_.push_back(&entry);
-  if (ranking_ >= options_.rankers) return;
-  ++ranking_;
-  options_.schedule([this] { RankNext(); });
+  ScheduleRankers();
+}
+
+void RankingViews::ScheduleRankers() {
+  while (scheduled_ < ready_.size() && ranking_ < options_.rankers) {
+    ++scheduled_;
+    ++ranking_;
+    options_.schedule([this] { RankNext(); });
+  }
 }
 
 void RankingViews::SetAlarm(Entry& entry, absl::Time at) {
@@ -173,6 +179,7 @@ void RankingViews::RankNext() {
   bool is_watched = false;
   {
     absl::MutexLock lock(&mutex_);
+    --scheduled_;
     entry = ready_.front();  // Not dropped before it is idle.
     ready_.pop_front();
     entry->dirty = false;
@@ -189,10 +196,10 @@ void RankingViews::RankNext() {
     is_news.ok() ? watcher->Wake() : watcher->End(is_news.status());
   }
   absl::MutexLock lock(&mutex_);
+  --ranking_;
   entry->stage = Stage::kIdle;
   Plan(*entry);
-  if (!ready_.empty()) return options_.schedule([this] { RankNext(); });
-  --ranking_;
+  ScheduleRankers();
   changed_.SignalAll();
 }
 

@@ -155,6 +155,8 @@ class RankingViews {
   // Decides when the view is ranked next; drops one without watchers.
   void Plan(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Enqueue(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Schedules a ranker for each view in ready_, as far as there may be as many.
+  void ScheduleRankers() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void SetAlarm(Entry& entry, absl::Time at) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Drop(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -176,7 +178,8 @@ class RankingViews {
   absl::CondVar changed_;
   absl::flat_hash_map<ViewSpec, std::unique_ptr<Entry>> entries_ ABSL_GUARDED_BY(mutex_);
   std::deque<Entry*> ready_ ABSL_GUARDED_BY(mutex_);
-  int ranking_ ABSL_GUARDED_BY(mutex_) = 0;  // Rankers scheduled or running.
+  int ranking_ ABSL_GUARDED_BY(mutex_) = 0;       // Rankers scheduled or running.
+  size_t scheduled_ ABSL_GUARDED_BY(mutex_) = 0;  // Of them; at most the size of ready_.
   absl::btree_set<std::pair<absl::Time, Entry*>> alarms_ ABSL_GUARDED_BY(mutex_);
   absl::Status stopped_ ABSL_GUARDED_BY(mutex_);
   bool ends_ ABSL_GUARDED_BY(mutex_) = false;

@@ -70,6 +70,7 @@ class RankingViewsTest : public testing::Test {
  protected:
   inline static const quotas::Holder kService = {"service", "", true};
 
+  explicit RankingViewsTest(int rankers = 1) : rankers_(rankers) {}
   ~RankingViewsTest() override {
     for (const auto& reader : readers_) views_.Leave(*reader->view, *reader);
     RunAll();
@@ -119,9 +120,9 @@ class RankingViewsTest : public testing::Test {
     absl::MutexLock lock(&mutex_);
     while (scheduled_.empty()) came_.Wait(&mutex_);
   }
-  bool NothingScheduled() {
+  size_t scheduled() {
     absl::MutexLock lock(&mutex_);
-    return scheduled_.empty();
+    return scheduled_.size();
   }
 
   absl::StatusOr<std::shared_ptr<const RankingTop>> Rank() {
@@ -149,6 +150,7 @@ class RankingViewsTest : public testing::Test {
   absl::CondVar came_;
   std::deque<std::function<void()>> scheduled_;
 
+  const int rankers_;
   RankingViews views_{{.rank = [this](const ViewSpec&, const auto&) { return Rank(); },
                        .encoder = &encoder_,
                        .schedule =
@@ -157,7 +159,7 @@ class RankingViewsTest : public testing::Test {
                              scheduled_.push_back(std::move(work));
                              came_.SignalAll();
                            },
-                       .rankers = 1,
+                       .rankers = rankers_,
                        .clock = absl::Now,
                        .max_views = 3,
                        .max_rows = 100,

@@ -105,7 +105,7 @@ TEST_F(RankingViewsTest, AnotherClustersChangesDoNotMatter) {
   Watch(Spec());
   RunAll();
   views_.Changed("other");
-  EXPECT_TRUE(NothingScheduled());
+  EXPECT_EQ(scheduled(), 0u);
 }
 
 TEST_F(RankingViewsTest, ASlowReaderGetsTheStateInsteadOfABacklog) {
@@ -166,7 +166,7 @@ TEST_F(RankingViewsTest, ChangesWithinMinIntervalWaitForItsEnd) {
   RunAll();
   EXPECT_EQ(reader->read.size(), 1u);  // The first at once.
   Change({"1"});
-  EXPECT_TRUE(NothingScheduled() || absl::Now() - start > absl::Milliseconds(200));
+  EXPECT_TRUE(scheduled() == 0 || absl::Now() - start > absl::Milliseconds(200));
   Change({"3"});
   AwaitScheduled();
   EXPECT_GE(absl::Now() - start, absl::Milliseconds(200));
@@ -206,7 +206,7 @@ TEST_F(RankingViewsTest, AViewThatNobodyWatchesIsGone) {
   views_.Leave(*other->view, *other);
   EXPECT_EQ(views_.size(), 0u);
   Change({"3"});
-  EXPECT_TRUE(NothingScheduled());
+  EXPECT_EQ(scheduled(), 0u);
 }
 
 TEST_F(RankingViewsTest, AViewLeftWhileItIsRankedIsGoneAfterwards) {
@@ -233,6 +233,46 @@ TEST_F(RankingViewsTest, AStopEndsAllWatchesAndThoseThatComeLater) {
   bool ready = false;
   const auto late = views_.Join(Spec(), std::make_shared<Reader>(), kService, &ready);
   EXPECT_TRUE(absl::IsUnavailable(late.status()));
+}
+
+class TwoRankersTest : public RankingViewsTest {
+ protected:
+  TwoRankersTest() : RankingViewsTest(2) {}
+
+  static ViewSpec SpecOf(uint32_t limit) {
+    ViewSpec spec = Spec();
+    spec.limit = limit;
+    return spec;
+  }
+};
+
+TEST_F(TwoRankersTest, AViewThatChangesWhileItIsRankedIsRankedByOneOfThem) {
+  const auto reader = Watch(Spec());
+  on_rank_ = [this] {
+    on_rank_ = nullptr;
+    views_.Changed("c");
+  };
+  Take()();
+  EXPECT_EQ(scheduled(), 1u);
+  RunAll();
+  EXPECT_EQ(rankings_, 2);
+  EXPECT_EQ(reader->read, Texts({"state 1,2"}));
+}
+
+TEST_F(TwoRankersTest, OneViewThatIsReadyIsRankedByOneOfThem) {
+  for (const uint32_t limit : {1, 2, 3}) Watch(SpecOf(limit));
+  EXPECT_EQ(scheduled(), 2u);
+  // The other one works while the first one does.
+  const auto first = Take(), other = Take();
+  on_rank_ = [&] {
+    on_rank_ = nullptr;
+    other();
+    EXPECT_EQ(scheduled(), 1u);
+  };
+  first();
+  EXPECT_EQ(scheduled(), 1u);
+  RunAll();
+  EXPECT_EQ(rankings_, 3);
 }
 
 }  // namespace
