@@ -313,7 +313,7 @@ void PriorityService::TakeRecords(Call* call) const {
       call->End(results.status());
     });
   };
-  // The place is released with the answer, not when the thread is done with this function.
+  // Moved: the place of recorded batches is released with their answer.
   options_.pools->storing.Schedule(lane, [this, call, done, place = *std::move(place)]() mutable {
     if (absl::Status s = call->Parse(); !s.ok()) return call->End(s);
     const auto& request = static_cast<const v1::RecordUsageRequest&>(call->request());

@@ -62,6 +62,16 @@ void Append(Batches batches, Batches* all) {
   std::move(batches.begin(), batches.end(), std::back_inserter(*all));
 }
 
+absl::Status QueueFull(size_t records, size_t pending, size_t most) {
+  return errors::WithRetryDelay(
+      errors::WithReason(
+          absl::ResourceExhaustedError(
+              absl::StrCat("usage records: got ", records, " beside ", pending,
+                           " that wait for a commit, want at most ", most, " together; try again")),
+          "INGEST_QUEUE_FULL"),
+      kRetryWhenFull);
+}
+
 }  // namespace
 
 GroupCommitter::GroupCommitter(Options options, Commit commit)
@@ -83,21 +93,13 @@ GroupCommitter::~GroupCommitter() {
 }
 
 absl::StatusOr<GroupCommitter::Place> GroupCommitter::Reserve(size_t records) {
-  absl::MutexLock lock(&mutex_);
-  if (pending_records_ > 0 && pending_records_ + records > options_.max_pending_records) {
-    return errors::WithRetryDelay(
-        errors::WithReason(absl::ResourceExhaustedError(absl::StrCat(
-                               "usage records: got ", records, " beside ", pending_records_,
-                               " that wait for a commit, want at most ",
-                               options_.max_pending_records, " together; try again")),
-                           "INGEST_QUEUE_FULL"),
-        kRetryWhenFull);
-  }
-  pending_records_ += records;
-  return Place(nullptr, [this, records](void*) {
-    absl::MutexLock lock(&mutex_);
-    pending_records_ -= records;
-  });
+  size_t pending = pending_records_->load();
+  do {
+    if (pending > 0 && pending + records > options_.max_pending_records) {
+      return QueueFull(records, pending, options_.max_pending_records);
+    }
+  } while (!pending_records_->compare_exchange_weak(pending, pending + records));
+  return Place(nullptr, [all = pending_records_, records](void*) { *all -= records; });
 }
 
 GroupCommitter::Waiting GroupCommitter::waiting() const {

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_USAGE_GROUP_COMMITTER_H_
 #define PRIORITYD_SERVER_USAGE_GROUP_COMMITTER_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -61,7 +62,7 @@ class GroupCommitter {
   GroupCommitter& operator=(const GroupCommitter&) = delete;
 
   // RESOURCE_EXHAUSTED (INGEST_QUEUE_FULL, with the time to wait) if the queue has no room for that
-  // many records. The committer must outlive the place.
+  // many records. The place may outlive the committer.
   absl::StatusOr<Place> Reserve(size_t records);
 
   // Batches waiting for a commit, without those in progress.
@@ -105,12 +106,14 @@ class GroupCommitter {
   const Options options_;
   const CommitLane::Limits limits_;
   const Commit commit_;
+  // Records that have a place.
+  const std::shared_ptr<std::atomic<size_t>> pending_records_ =
+      std::make_shared<std::atomic<size_t>>(0);
   mutable absl::Mutex mutex_;
   absl::CondVar changed_;
   Lanes lanes_ ABSL_GUARDED_BY(mutex_);  // Lanes with waiting batches or batches in progress.
   int locked_at_work_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t next_number_ ABSL_GUARDED_BY(mutex_) = 0;
-  size_t pending_records_ ABSL_GUARDED_BY(mutex_) = 0;
   bool stops_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
   threads::PeriodicThread retries_;

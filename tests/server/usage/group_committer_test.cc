@@ -310,6 +310,18 @@ TEST_F(GroupCommitterTest, AFullQueueSaysWhenToComeBack) {
   EXPECT_TRUE(committer.Reserve(41).ok());
 }
 
+TEST_F(GroupCommitterTest, APlaceMayBeReleasedAfterTheEnd) {
+  GroupCommitter::Place place;
+  {
+    GroupCommitter committer({}, [this](Group g) { return Commit(g); });
+    auto reserved = committer.Reserve(60);
+    ASSERT_TRUE(reserved.ok());
+    place = *std::move(reserved);
+  }
+  EXPECT_EQ(place.use_count(), 1);
+  place.reset();
+}
+
 TEST_F(GroupCommitterTest, AnEmptyQueueTakesABatchOfAnySize) {
   GroupCommitter committer({.max_pending_records = 100}, [this](Group g) { return Commit(g); });
   EXPECT_TRUE(committer.Reserve(1000).ok());
