@@ -245,6 +245,7 @@ class Replica {
   enum class Phase { kStarting, kServing, kDraining };
   std::atomic<Phase> phase_ = Phase::kStarting;
   metrics::ServiceMetrics metrics_;
+  const rpc::IdleAtEnd idle_at_end_{&pools_};
   std::unique_ptr<rpc::Server> server_;
   threads::PeriodicThread roles_thread_;
   threads::PeriodicThread aliases_thread_;

@@ -46,6 +46,10 @@ std::vector<Pools::Named> Pools::all() const {
           {"answering", answering, false}, {"converting", converting, false}};
 }
 
+void Pools::AwaitIdle() const {
+  for (const Named& named : all()) named.pool.AwaitIdle();
+}
+
 std::vector<std::pair<std::string, PoolActivity>> Pools::Activities() const {
   std::vector<std::pair<std::string, PoolActivity>> activities;
   for (const Named& named : all()) activities.emplace_back(named.name, named.pool.activity());

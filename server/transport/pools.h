@@ -71,10 +71,27 @@ struct Pools {
   };
   std::vector<Named> all() const;
 
+  // Waits until each pool was idle once.
+  void AwaitIdle() const;
+
   // By name.
   std::vector<std::pair<std::string, PoolActivity>> Activities() const;
   // The callers' use of the pools: `calls_planning`.
   std::vector<quotas::Usage> Usages() const;
+};
+
+// Waits for the pools in its destructor. Declared between the services and what sends them calls,
+// it ends the work that is left of ended calls before the services.
+class IdleAtEnd {
+ public:
+  // `pools` must outlive it.
+  explicit IdleAtEnd(const Pools* pools) : pools_(pools) {}
+  ~IdleAtEnd() { pools_->AwaitIdle(); }
+  IdleAtEnd(const IdleAtEnd&) = delete;
+  IdleAtEnd& operator=(const IdleAtEnd&) = delete;
+
+ private:
+  const Pools* const pools_;
 };
 
 }  // namespace priorityd::rpc

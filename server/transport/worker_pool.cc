@@ -103,7 +103,7 @@ PoolActivity WorkerPool::activity() const {
   return {.threads = threads(), .busy = busy_, .queued = queued_};
 }
 
-void WorkerPool::AwaitIdle() {
+void WorkerPool::AwaitIdle() const {
   absl::MutexLock lock(&mutex_);
   mutex_.Await(absl::Condition(this, &WorkerPool::IsIdle));
 }

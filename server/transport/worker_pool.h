@@ -77,7 +77,7 @@ class WorkerPool {
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Waits until no work is scheduled or running.
-  void AwaitIdle() ABSL_LOCKS_EXCLUDED(mutex_);
+  void AwaitIdle() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   struct Lane {

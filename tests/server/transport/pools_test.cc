@@ -63,6 +63,20 @@ TEST(PoolsTest, WhatThreadsAddToIsThereUntilTheyAreJoined) {
   EXPECT_TRUE(clock.expired());
 }
 
+// As a function of a service that has sent the answer of its call.
+TEST(PoolsTest, WorkThatIsLeftOfCallsEndsBeforeTheServices) {
+  Pools pools({}, {}, threads::RunningTime);
+  bool has_ended = false;
+  {
+    const IdleAtEnd idle_at_end(&pools);
+    pools.storing.Schedule("fay", [&] {
+      absl::SleepFor(absl::Milliseconds(100));
+      has_ended = true;
+    });
+  }
+  EXPECT_TRUE(has_ended);
+}
+
 TEST(PoolsTest, PoolsWithCallersHaveQuotasOfTheirNames) {
   quotas::Parts parts;
   ASSERT_TRUE(parts.Set("calls=1").ok());
