@@ -6,13 +6,15 @@ import { IntervalBar } from './forecast_bar';
 import { intervalText } from './forecast_text';
 import { moment, whole } from './format';
 import { JobActions } from './job_actions';
-import { type Mine, mineOf } from './mine_data';
+import { grantsOf, type Mine, mineOf } from './mine_data';
+import { MyGrants } from './my_grants';
 import { href, type Route } from './route';
 import { Sentence, Sentences } from './sentences';
 import { may, type Site } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const kSeconds = 30;
+const kGrantSeconds = 300; // They change with recalculations.
 const kMostShown = 100;
 const kNobody = new Failure(401, 'Your jobs are shown once you have signed in.');
 
@@ -153,6 +155,9 @@ export function MyJobs({ route, cluster, site }: { route: Route; cluster: string
   const { value, failure, at, again } = useLoaded(key, kSeconds, (signal) =>
     mineOf(cluster, site.user, mayForecast, signal),
   );
+  const grants = useLoaded(may(site, 'seeGrants') ? key : undefined, kGrantSeconds, (signal) =>
+    grantsOf(cluster, site.user, signal),
+  );
   const problem = failure ?? site.failure ?? (site.isKnown && !site.user ? kNobody : undefined);
   const named = route.query.get('cluster') ?? '';
   const more = value ? value.waiting.length - kMostShown : 0;
@@ -171,6 +176,7 @@ export function MyJobs({ route, cluster, site }: { route: Route; cluster: string
       {value && (
         <>
           <Stale since={at} failure={failure} />
+          <MyGrants loaded={grants} hasFailed={!!failure} cluster={named} />
           <h2>
             Waiting <span class="soft">{whole(value.waiting.length)}</span>
           </h2>

@@ -1,6 +1,7 @@
-// What a user's own jobs wait for, and when each is expected to start.
+// What a user's own jobs wait for, when each is expected to start, and which grants they are charged to.
 import { call, Failure, type PlannedStart, pages, type Tracked } from './api';
 import { type Forecasts, forecastsOf } from './forecast_data';
+import { type Listed, loadListed, settingOf } from './grant_data';
 
 export interface Mine {
   waiting: Tracked[];
@@ -50,4 +51,25 @@ export async function mineOf(cluster: string, user: string, mayForecast: boolean
     mayForecast ? forecastsOf(cluster, ids, signal).catch(withoutForecasts) : undefined,
   ]);
   return { waiting, running: jobs.filter(isRunning), isCut, rankedTotal: order.rankedTotal, starts, forecasts };
+}
+
+// The accounts in which the user has associations.
+async function accountsOf(cluster: string, user: string, signal: AbortSignal): Promise<string[]> {
+  const list = { cluster, where: { users: [user] }, pageSize: 1000 };
+  const { pages: all } = await pages('AdminService/ListAssociations', list, kMostPages, signal);
+  return [...new Set(all.flatMap((page) => page.associations.map((one) => one.account!)))];
+}
+
+// The grants that the user's jobs are charged to, as `prioctl me` finds them: of the user's accounts, without those of other
+// users. None if the service does not list them to the reader.
+export async function grantsOf(cluster: string, user: string, signal: AbortSignal): Promise<Listed[]> {
+  try {
+    const accounts = await accountsOf(cluster, user, signal);
+    if (!accounts.length) return []; // Without accounts all would be listed.
+    const { grants } = await loadListed(cluster, accounts, false, signal);
+    return grants.filter((grant) => ['', user].includes(settingOf(grant, 'User')));
+  } catch (error) {
+    if (error instanceof Failure && (error.isRefused || error.isUnknownCall)) return [];
+    throw error;
+  }
 }

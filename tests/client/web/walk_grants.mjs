@@ -4,6 +4,7 @@
 // The server at URL is empty, or FILLED=1 by a walk before; deploy/example is taken from the folder it is run in.
 import assert from 'node:assert/strict';
 import { check, close, everywhere, finish, open, url } from './browser.mjs';
+import { myGrants } from './my_grants.mjs';
 import { prioctl } from './prioctl.mjs';
 import { asker, fill } from './site.mjs';
 
@@ -257,6 +258,8 @@ await check('grants of the usage domain are beside those of the member, lead the
   assert.equal(await denied.getByText('of domain').count(), 0);
   await denied.context().close();  // Its 403 is on the console.
 });
+
+await myGrants({ cellsOf, six });
 
 await check('a grant that is not there is an error that names it', async () => {
   const page = await open('#/grants/no-such-grant');

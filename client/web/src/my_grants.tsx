@@ -1,0 +1,94 @@
+// The grants that a user's jobs are charged to: what is left of each, until when, and what happens then.
+import { figure, time } from './format';
+import {
+  type Listed,
+  meteredOf,
+  ownerText,
+  settingOf,
+  shortConsequence,
+  toGrant,
+  tresOf,
+  windowText,
+} from './grant_data';
+import { GrantState } from './grant_parts';
+import { Meter } from './meter';
+import { type Loaded, Stale } from './states';
+
+function Row({ grant, cluster }: { grant: Listed; cluster: string }) {
+  const { balance, runningMinutes } = grant;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={toGrant(grant.name, grant.domain ?? (cluster || undefined))}>{grant.name}</a>{' '}
+        <span class="soft">
+          of {ownerText(grant)}
+          {grant.domain && `, domain ${grant.domain}`}
+        </span>
+      </th>
+      <td>
+        {balance ? (
+          <>
+            <b>{figure(balance.leftMinutes)}</b> of {figure(balance.availableMinutes)}
+          </>
+        ) : (
+          '–'
+        )}{' '}
+        <span class="soft">minutes of {tresOf(grant)}</span>
+      </td>
+      <td class="of wide">
+        {balance && <Meter budget={meteredOf(balance, runningMinutes)} beyond={balance.beyondMinutes} />}
+      </td>
+      <td>{balance ? windowText(grant) : `from ${time(settingOf(grant, 'Begin'))}`}</td>
+      <td>
+        <GrantState grant={grant} />
+      </td>
+      <td class="wide">{shortConsequence(grant)}</td>
+    </tr>
+  );
+}
+
+// `hasFailed`: what is above it has, and says so.
+export function MyGrants({
+  loaded,
+  hasFailed,
+  cluster,
+}: {
+  loaded: Loaded<Listed[]>;
+  hasFailed: boolean;
+  cluster: string;
+}) {
+  const { value: grants, failure, at } = loaded;
+  if (!grants?.length && !failure) return null;
+  return (
+    <section aria-labelledby="my-grants">
+      <h2 id="my-grants">Grants {grants && <span class="soft">{grants.length}</span>}</h2>
+      {!grants && <p class="note">{failure?.message}</p>}
+      {grants && !hasFailed && <Stale since={at} failure={failure} />}
+      {!!grants?.length && (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Grants, scrolls">
+          <table class="charged">
+            <thead>
+              <tr>
+                <th scope="col">Grant</th>
+                <th scope="col">Left</th>
+                <th scope="col" class="of wide">
+                  Used
+                </th>
+                <th scope="col">Window</th>
+                <th scope="col">State</th>
+                <th scope="col" class="wide">
+                  When it is used up
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {grants.map((grant) => (
+                <Row key={`${grant.domain ?? ''} ${grant.name}`} grant={grant} cluster={cluster} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
