@@ -16,6 +16,19 @@
 #include "storage/user_merge_store.h"
 
 namespace priorityd::usage {
+namespace {
+
+std::map<std::string, int32_t> NumbersAmong(const std::map<std::string, int32_t>& known,
+                                            const std::vector<PriceBooks::NamedTres>& tres) {
+  std::map<std::string, int32_t> numbers;
+  for (const PriceBooks::NamedTres& one : tres) {
+    const auto found = known.find(one.name);
+    if (found != known.end()) numbers.insert(*found);
+  }
+  return numbers;
+}
+
+}  // namespace
 
 void PriceBooks::TakeIncarnation(int64_t incarnation) {
   if (std::exchange(incarnation_, incarnation) == incarnation) return;
@@ -103,15 +116,11 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBooks::Read(storage::Trans
 std::map<std::string, int32_t> PriceBooks::KnownNumbers(int32_t cluster_id,
                                                         const std::vector<NamedTres>& tres,
                                                         bool* all) {
-  std::map<std::string, int32_t> numbers;
   absl::MutexLock lock(&mutex_);
   const std::map<std::string, int32_t>& known = tres_numbers_[cluster_id];
-  *all = known.size() >= errors::kMaxTresOfCluster + storage::kSlurmsOwnTres;
-  for (const NamedTres& one : tres) {
-    const auto found = known.find(one.name);
-    if (found != known.end()) numbers.insert(*found);
-  }
-  *all |= numbers.size() == tres.size();
+  std::map<std::string, int32_t> numbers = NumbersAmong(known, tres);
+  *all = numbers.size() == tres.size() ||
+         known.size() >= errors::kMaxTresOfCluster + storage::kSlurmsOwnTres;
   return numbers;
 }
 
@@ -171,13 +180,11 @@ absl::StatusOr<PriceBooks::NumberedTres> PriceBooks::NumberTres(
   };
   auto registered = chosen.empty() ? std::move(known) : database_->Write(write);
   if (!registered.ok()) return registered.status();
-  {
-    absl::MutexLock lock(&mutex_);
-    TakeIncarnation(incarnation);
-    NoteAdded(cluster_id, chosen, *registered);
-    tres_numbers_[cluster_id] = *std::move(registered);
-  }
-  numbered.numbers = KnownNumbers(cluster_id, tres, &all);
+  numbered.numbers = NumbersAmong(*registered, tres);
+  absl::MutexLock lock(&mutex_);
+  TakeIncarnation(incarnation);
+  NoteAdded(cluster_id, chosen, *registered);
+  tres_numbers_[cluster_id] = *std::move(registered);
   return numbered;
 }
 
