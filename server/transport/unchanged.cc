@@ -41,7 +41,7 @@ uint64_t AnswerTags::ContentOf(const std::shared_ptr<const priority::Snapshot>& 
   {
     absl::MutexLock lock(&mutex_);
     const auto found = contents_.find(cluster);
-    if (found != contents_.end() && found->second.snapshot == snapshot) {
+    if (found != contents_.end() && found->second.snapshot.lock() == snapshot) {
       return found->second.digest;
     }
   }

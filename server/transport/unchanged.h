@@ -45,7 +45,7 @@ class AnswerTags {
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   struct Content {
-    std::shared_ptr<const priority::Snapshot> snapshot;
+    std::weak_ptr<const priority::Snapshot> snapshot;  // Compared alone.
     uint64_t digest = 0;
   };
 
