@@ -27,6 +27,18 @@ inline std::string IsByIndex(absl::string_view column, absl::string_view value) 
                       " LIMIT 1");
 }
 
+// The condition that the record `u` of usage_record counts: that none replaces it, of those `of`
+// the replacements `r`. As in the view counted_usage, but looked up for each record: the planner
+// makes no join of a subquery with OFFSET. After many records were replaced, until the next
+// ANALYZE, it expects none, and a join would compare each record with each replacement.
+inline std::string IsCounted(absl::string_view of = "true") {
+  return absl::StrCat(
+      "NOT EXISTS (SELECT FROM priorityd.usage_record r WHERE r.cluster_id = u.cluster_id "
+      "AND r.source = u.source AND r.replaces_record_id = u.record_id "
+      "AND r.replaces_record_id <> '' AND ",
+      of, " OFFSET 0)");
+}
+
 }  // namespace priorityd::storage
 
 #endif  // PRIORITYD_STORAGE_KEY_RANGE_H_

@@ -1,6 +1,10 @@
 #include "storage/ledger_scan.h"
 
+#include <string>
 #include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "storage/key_range.h"
 
 namespace priorityd::storage {
 namespace {
@@ -12,11 +16,6 @@ constexpr char kEnds[] =
     "given.id), "
     "0) FROM unnest($1::integer[]) WITH ORDINALITY AS given (id, place) ORDER BY place";
 // The SELECT keeps the cluster from the planner: see storage/key_range.h.
-constexpr char kRead[] =
-    "SELECT seq, start_time, end_time, tres_ids, tres_counts, association_id, qos_id, "
-    "billing_rate, usage_factor FROM priorityd.counted_usage_upto($3) "
-    "WHERE cluster_id = (SELECT $1::integer) AND seq > $2 AND end_time >= $5 ORDER BY seq LIMIT "
-    "$4::bigint";
 constexpr char kReadReplaced[] =
     "SELECT u.seq, u.start_time, u.end_time, u.tres_ids, u.tres_counts, u.association_id, "
     "u.qos_id, u.billing_rate, u.usage_factor FROM priorityd.usage_record r "
@@ -45,6 +44,15 @@ constexpr char kDeclareLaterBuckets[] =
     "tres_seconds, billing_seconds, wall_seconds, association_id, qos_id, usage_factor "
     "FROM priorityd.usage_bucket WHERE cluster_id = $1 AND end_time > $2";
 constexpr char kFetchLaterBuckets[] = "FETCH 20000 FROM later_buckets";
+
+const std::string& ReadStatement() {
+  static const auto* const statement = new std::string(absl::StrCat(
+      "SELECT seq, start_time, end_time, tres_ids, tres_counts, association_id, qos_id, "
+      "billing_rate, usage_factor FROM priorityd.usage_record u "
+      "WHERE cluster_id = (SELECT $1::integer) AND seq > $2 AND seq <= $3 AND end_time >= $5 AND ",
+      IsCounted("r.seq <= $3"), " ORDER BY seq LIMIT $4::bigint"));
+  return *statement;
+}
 
 struct Entry {
   int64_t seq = 0;
@@ -114,8 +122,8 @@ absl::Status LedgerScan::ReadAll(const char* declare, absl::Span<const Parameter
 
 absl::StatusOr<LedgerPage> LedgerScan::Read(int32_t cluster_id, const LedgerRange& range,
                                             int64_t from, int64_t limit) {
-  auto entries =
-      transaction_.Query(Decode, kRead, {cluster_id, from, range.upto, limit, range.horizon});
+  auto entries = transaction_.Query(Decode, ReadStatement(),
+                                    {cluster_id, from, range.upto, limit, range.horizon});
   if (!entries.ok()) return entries.status();
   LedgerPage page;
   const bool is_full = static_cast<int64_t>(entries->size()) == limit;

@@ -36,7 +36,7 @@ struct Statements {
   const ColumnTable<UsageRecord>& columns = UsageRecordColumns();
   std::string fitting = absl::StrCat(
       "SELECT seq, ", columns.Selected("u."),
-      " FROM priorityd.counted_usage u WHERE cluster_id = (SELECT $1::integer) AND seq > $2 "
+      " FROM priorityd.usage_record u WHERE cluster_id = (SELECT $1::integer) AND seq > $2 "
       "AND seq <= $3 AND end_time >= greatest($4::timestamptz, "
       "(SELECT ledger_horizon FROM priorityd.cluster WHERE id = $1)) AND end_time < $5 "
       "AND accepted_at >= $6 AND accepted_at < $7 "
@@ -45,12 +45,13 @@ struct Statements {
       "AND ($10::text[] = '{}' OR user_name = ANY($10::text[])) "
       "AND (NOT $11::boolean OR association_id = ANY($12::bigint[])) "
       "AND NOT starts_with(record_id, '",
-      kVoidPrefix, "') ORDER BY seq LIMIT $13::bigint");
+      kVoidPrefix, "') AND ", IsCounted(), " ORDER BY seq LIMIT $13::bigint");
   std::string voided = absl::StrCat(
       "SELECT m.seq, m.record_id, ", columns.Selected("u."),
-      " FROM (SELECT seq, source, record_id, replaces_record_id FROM priorityd.counted_usage "
-      "WHERE cluster_id = (SELECT $1::integer) AND seq > $2 AND starts_with(record_id, $3) "
-      "ORDER BY seq LIMIT $4::bigint) AS m CROSS JOIN LATERAL (SELECT * FROM "
+      " FROM (SELECT seq, source, record_id, replaces_record_id FROM priorityd.usage_record u "
+      "WHERE cluster_id = (SELECT $1::integer) AND seq > $2 AND starts_with(record_id, $3) AND ",
+      IsCounted(),
+      " ORDER BY seq LIMIT $4::bigint) AS m CROSS JOIN LATERAL (SELECT * FROM "
       "priorityd.usage_record u WHERE u.cluster_id = $1 AND u.source = m.source AND ",
       IsByIndex("u.record_id", "m.replaces_record_id"), ") AS u ORDER BY m.seq");
   std::string copy = CopyStatement();
