@@ -149,8 +149,9 @@ std::string SlurmList::Whole(const std::string& client, const std::string& rows,
                       ",\"errors\":", Text(errors), ",\"warnings\":", Text(warnings), "}");
 }
 
-std::string SlurmList::Body(const std::string& client) const {
-  return Whole(client, rows_, Json::array());
+std::string SlurmList::TakeBody(const std::string& client) {
+  const std::string rows = std::exchange(rows_, "");
+  return Whole(client, rows, Json::array());
 }
 
 std::string SlurmList::ErrorBody(const std::string& client, const grpc::Status& status) const {

@@ -50,8 +50,11 @@ class SlurmList {
   // names a missing row.
   absl::StatusOr<bool> TakePage();
 
-  // All rows taken, as JSON; `client`: the caller.
-  std::string Body(const std::string& client) const;
+  // The memory of the rows taken, and of the answer with them.
+  size_t bytes() const { return 2 * rows_.size(); }
+
+  // The answer with the rows, which it takes out; `client`: the caller.
+  std::string TakeBody(const std::string& client);
   // An answer without rows, with the error.
   std::string ErrorBody(const std::string& client, const grpc::Status& status) const;
 

@@ -62,9 +62,10 @@ class ListBy : public SlurmList {
     return absl::OkStatus();
   }
 
-  // Prepares the request for the page after response_; false = there is none.
+  // Frees response_ and prepares the request for the page after it; false = there is none.
   bool GoOn() {
     request_.set_page_token(response_.next_page_token());
+    response_ = Response();  // Clear would keep the memory.
     return !request_.page_token().empty();
   }
 

@@ -3,18 +3,22 @@
 #include <grpcpp/client_context.h>
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "engine/errors/error_details.h"
 #include "server/gateway/answers.h"
 #include "server/gateway/call_tags.h"
 #include "server/gateway/message_room.h"
 #include "server/gateway/relay.h"
 #include "server/gateway/slurm_list.h"
+#include "server/transport/admission.h"
 #include "server/transport/call.h"
 #include "server/transport/status.h"
 #include "server/transport/unchanged.h"
@@ -67,19 +71,35 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
       return Answer(NotModified(FullTag(asked(), tag_)));
     }
     is_first_ = false;
-    const auto room = ParseAnswer(&response_, *means_.admission, list_->response());
-    if (!room.ok()) return Fail(rpc::ToGrpcStatus(room.status()));
-    const absl::StatusOr<bool> more = list_->TakePage();
+    const absl::StatusOr<bool> more = ReadPage();
     if (!more.ok()) return Fail(rpc::ToGrpcStatus(more.status()));
+    if (absl::Status s = HoldRows(); !s.ok()) return Fail(rpc::ToGrpcStatus(s));
     if (*more) return AskForPage();
-    http::Response response = JsonResponse(list_->Body(asked().peer.address));
+    http::Response response = JsonResponse(list_->TakeBody(asked().peer.address));
     const std::string tag = tag_.empty() ? DigestOf(response.body) : FullTag(asked(), tag_);
     Answer(Tagged(asked(), tag, std::move(response)));
+  }
+
+  // True if there is a further page.
+  absl::StatusOr<bool> ReadPage() {
+    const auto room = ParseAnswer(&response_, *means_.admission, list_->response());
+    if (!room.ok()) return room.status();
+    return list_->TakePage();
+  }
+
+  // Takes room for the rows of the page, until there is an answer.
+  absl::Status HoldRows() {
+    auto room = means_.admission->Reserve(list_->bytes() - held_bytes_);
+    if (!room.ok()) return room.status();
+    held_bytes_ = list_->bytes();
+    rooms_.push_back(*std::move(room));
+    return absl::OkStatus();
   }
 
   void Answer(http::Response response) {
     response = Encoded(asked(), std::move(response));
     means_.origins->Permit(asked(), &response);
+    rooms_.clear();  // The connection takes room for the answer itself.
     exchange_->Answer(std::move(response));
   }
 
@@ -92,6 +112,8 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
   grpc::ByteBuffer request_;
   grpc::ByteBuffer response_;
   bool is_first_ = true;
+  std::vector<rpc::Admission::Room> rooms_;  // Of the rows, page by page.
+  size_t held_bytes_ = 0;                    // In them.
   std::string tag_;  // The tag of the first page's snapshot; empty = the RPC has none.
 };
 
