@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import grpc
 
+from priorityd.connectivity import Connectivity
 from priorityd.errors import Deadline, PriorityError, from_rpc
 from priorityd.options import Notices, Options, channel_arguments, policy_of, route_of, with_cluster
 from priorityd.retry import Attempts, is_rate_limited, is_stale_credential
 from priorityd.server import Server
-
-_PATIENCE = 1.0
 
 
 class Link:
@@ -24,20 +21,9 @@ class Link:
 
     def __init__(self, options: Options, address: str, credentials: grpc.ChannelCredentials | None) -> None:
         """Connect when first used."""
-        self._channel = partial(_channel, options, address, credentials)
-        self.channel = self._channel()
-        weakref.finalize(self, self.channel.close).atexit = False
-        self._second: grpc.Channel | None = None
-
-    def keep_connecting(self) -> None:
-        """Connect for 0.2 s more.
-
-        Calls on a lost connection fail at once, and without calls gRPC reads its sockets only every 5 s. While it
-        does this a channel cannot be closed, so a second one does, of the same connection; nothing closes it.
-        """
-        self._second = self._second or self._channel()
-        self._second.subscribe(_ignore, try_to_connect=True)
-        self._second.unsubscribe(_ignore)
+        self.channel = _channel(options, address, credentials)
+        self.connectivity = Connectivity(self.channel)
+        weakref.finalize(self, self.connectivity.close).atexit = False
 
 
 class Connection(grpc.Channel):
@@ -60,7 +46,7 @@ class Connection(grpc.Channel):
         for i in range(count if count > 1 else 0):
             at = (last + i) % count
             link = self._servers[at].link()
-            if _connects(link.channel):
+            if link.connectivity.connects():
                 self._last = at
                 return link
         return self._servers[last].link()
@@ -119,7 +105,7 @@ class Connection(grpc.Channel):
     def close(self) -> None:
         """End the connections."""
         for link in list(self._links):
-            link.channel.close()
+            link.connectivity.close()
 
     def _server(self, address: str) -> Server[Link]:
         def make(credentials: grpc.ChannelCredentials | None) -> Link:
@@ -177,7 +163,7 @@ class _Unary:
             )
         except grpc.RpcError as error:
             if error.code() is grpc.StatusCode.UNAVAILABLE:
-                link.keep_connecting()
+                link.connectivity.keep_connecting()
             raise from_rpc(error, deadline) from error
 
 
@@ -210,25 +196,3 @@ def _channel(options: Options, address: str, credentials: grpc.ChannelCredential
     if credentials is None:
         return grpc.insecure_channel(address, options=arguments)
     return grpc.secure_channel(address, credentials, options=arguments)
-
-
-def _ignore(_: grpc.ChannelConnectivity) -> None:
-    pass
-
-
-def _connects(channel: grpc.Channel) -> bool:
-    """Whether the channel is connected, or will be soon."""
-    settled = threading.Event()
-    states = grpc.ChannelConnectivity
-    last = states.IDLE
-
-    def see(state: grpc.ChannelConnectivity) -> None:
-        nonlocal last
-        last = state
-        if state in (states.READY, states.TRANSIENT_FAILURE, states.SHUTDOWN):
-            settled.set()
-
-    channel.subscribe(see, try_to_connect=True)
-    settled.wait(_PATIENCE)
-    channel.unsubscribe(see)
-    return last is states.READY

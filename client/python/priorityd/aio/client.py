@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
@@ -91,7 +92,7 @@ class Client:
         """End the connections, and every call that is open."""
         await self._connection.close()
         if self._streams is not None:
-            self._streams.close()
+            await asyncio.to_thread(self._streams.close)
 
     def _for_streams(self) -> threads.Connection:
         self._streams = self._streams or threads.Connection(self._connection.options)
