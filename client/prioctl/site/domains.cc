@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/input/json_lines.h"
+#include "client/prioctl/jobs/job_text.h"
 #include "client/prioctl/sacctmgr/change.h"
 #include "client/prioctl/site/commands.h"
 #include "client/prioctl/text/console.h"
@@ -55,7 +55,7 @@ void PrintStandstills(const v1::ListDomainsResponse& list, Console& console) {
   for (const v1::DomainMember& member : list.members()) {
     const bool is_still = member.standstill() != v1::DOMAIN_STANDSTILL_NONE;
     if (!is_still || !printed.insert(member.domain()).second) continue;
-    const std::string domain = absl::Utf8SafeCEscape(member.domain());
+    const std::string domain = jobs::Visible(member.domain());
     console.out << domain << ": stands still: ";
     if (member.standstill() == v1::DOMAIN_STANDSTILL_MANUAL_CLOCK) {
       console.out << "it is on a manual clock; `prioctl --cluster=" << domain << " recalculate`\n";
@@ -68,14 +68,14 @@ void PrintStandstills(const v1::ListDomainsResponse& list, Console& console) {
 
 // What an operator has to look at, one line each.
 void PrintNotes(const v1::DomainMember& member, Console& console) {
-  const std::string who = absl::StrCat(absl::Utf8SafeCEscape(member.cluster()), ": ");
+  const std::string who = absl::StrCat(jobs::Visible(member.cluster()), ": ");
   if (member.refused_records() > 0) {
     console.out << who << CountedText(member.refused_records(), "record")
-                << " refused; the last: " << absl::Utf8SafeCEscape(member.refused_why()) << '\n';
+                << " refused; the last: " << jobs::Visible(member.refused_why()) << '\n';
   }
   if (member.missing_associations() > 0) {
     std::vector<std::string> missing;
-    for (const std::string& name : member.missing()) missing.push_back(absl::Utf8SafeCEscape(name));
+    for (const std::string& name : member.missing()) missing.push_back(jobs::Visible(name));
     const bool more = member.missing_associations() > member.missing_size();
     console.out << who << CountedText(member.missing_associations(), "association")
                 << " that the domain lacks, with fair-share 0: " << absl::StrJoin(missing, " ")

@@ -1,3 +1,5 @@
+#include <string>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/client/prioctl/prioctl_fixture.h"
@@ -30,6 +32,23 @@ TEST_F(DomainsCommandTest, ListSaysWhatIsRefusedAndMissing) {
   EXPECT_THAT(list.out,
               HasSubstr("11 associations that the domain lacks, with fair-share 0: lab/dan ..."));
   EXPECT_EQ(fake_.list_domains.requests().back().domain(), "site");
+}
+
+TEST_F(DomainsCommandTest, QuotesOfARefusedRecordHaveNoBackslashes) {
+  fake_.list_domains.Answer([](const auto&, v1::ListDomainsResponse* response) {
+    v1::DomainMember* member = response->add_members();
+    member->set_domain("site");
+    member->set_cluster("alpha");
+    member->set_refused_records(1);
+    member->set_refused_why("record 7: account: got \"lab's\", want an account\x1b[2J");
+    member->set_missing_associations(1);
+    member->add_missing("o'neil/dan");
+    return grpc::Status::OK;
+  });
+  const std::string out = Run({"domain", "list", "site"}).out;
+  EXPECT_THAT(out, HasSubstr("the last: record 7: account: got \"lab's\", want an account"));
+  EXPECT_THAT(out, HasSubstr("with fair-share 0: o'neil/dan\n"));
+  EXPECT_EQ(out.find('\x1b'), std::string::npos) << "a terminal would do what it says";
 }
 
 TEST_F(DomainsCommandTest, AListWithoutDomainsSaysSo) {
