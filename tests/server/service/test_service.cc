@@ -78,6 +78,7 @@ ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   replica.retention_period = options.retention_period;
   replica.forecast_period =
       options.makes_forecasts ? absl::InfiniteDuration() : absl::ZeroDuration();
+  replica.pools.cpus = 8;  // Of a usual host, whatever this one has.
   replica.pools.storing = 4;
   replica.pools.operating = kOperatingThreads;
   replica.pools.max_queued_operations = options.max_queued_calls;
