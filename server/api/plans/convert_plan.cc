@@ -25,7 +25,8 @@ priority::TresMap Canonical(const google::protobuf::Map<std::string, double>& tr
   return counts;
 }
 
-// The hosts; without them `TYPE-0`, `TYPE-1`, ...
+}  // namespace
+
 std::vector<std::string> NodeNames(const v1::NodeType& proto) {
   if (!proto.hosts().empty()) {
     return slurm::ExpandHostlist(View(proto.hosts())).value_or(std::vector<std::string>());
@@ -34,8 +35,6 @@ std::vector<std::string> NodeNames(const v1::NodeType& proto) {
   for (uint32_t i = 0; i < proto.nodes(); ++i) names.push_back(absl::StrCat(proto.name(), "-", i));
   return names;
 }
-
-}  // namespace
 
 scheduling::ClusterDescription FromProto(const v1::ClusterDescription& proto) {
   scheduling::ClusterDescription description = {.licenses = Canonical(proto.licenses())};

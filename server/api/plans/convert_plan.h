@@ -4,6 +4,9 @@
 
 #include <google/protobuf/repeated_ptr_field.h>
 
+#include <string>
+#include <vector>
+
 #include "absl/status/statusor.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "engine/scheduling/cluster_description.h"
@@ -11,6 +14,9 @@
 #include "priority/v1/plan.pb.h"
 
 namespace priorityd::rpc {
+
+// The hosts; without them `TYPE-0`, `TYPE-1`, ... None if CountHosts refuses the hosts.
+std::vector<std::string> NodeNames(const ::priority::v1::NodeType& type);
 
 scheduling::ClusterDescription FromProto(const ::priority::v1::ClusterDescription& proto);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
@@ -11,6 +13,7 @@
 #include "engine/errors/bounds.h"
 #include "engine/priority/site/tres.h"
 #include "engine/slurm/words/hostlist.h"
+#include "server/api/plans/convert_plan.h"
 #include "server/messages/request_violations.h"
 
 namespace priorityd::rpc {
@@ -73,6 +76,20 @@ class DescriptionCheck {
                                                      " nodes of all types, want at most as many"));
     }
     nodes_ = std::min<int64_t>(nodes_ + nodes, kMaxPlannedNodes + 1);
+    const bool bounded = nodes_ <= kMaxPlannedNodes && type.name().size() <= errors::kMaxNameBytes;
+    if (bounded) CheckEachNodeOnce(field, type);
+  }
+
+  // As slurm.conf's NodeName lines. Adds the first node that is named before.
+  void CheckEachNodeOnce(const std::string& field, const v1::NodeType& type) {
+    std::vector<std::string> names = NodeNames(type);
+    for (std::string& name : names) {
+      const auto [node, is_new] = names_.insert(std::move(name));
+      if (is_new) continue;
+      return violations_.Add(
+          field + ".hosts",
+          absl::StrCat("got node \"", absl::Utf8SafeCEscape(*node), "\" twice, want it once"));
+    }
   }
 
   // The TRES's canonical name; if it is invalid, adds a violation and returns an empty one.
@@ -118,6 +135,7 @@ class DescriptionCheck {
   const v1::ClusterDescription& description_;
   RequestViolations& violations_;
   absl::flat_hash_set<std::string> types_;
+  absl::flat_hash_set<std::string> names_;  // Of the nodes.
   absl::flat_hash_set<std::string> resources_;
   int64_t nodes_ = 0;
 };

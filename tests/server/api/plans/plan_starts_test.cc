@@ -280,6 +280,24 @@ TEST_F(PlanStartsTest, EachFaultOfTheDescriptionIsNamed) {
             "description.licenses[\"cpu\"],backfill,bf_max_job_test,bf_window");
 }
 
+// slurm.conf's NodeName lines have the same rule. A type without hosts names its nodes TYPE-0, ...
+TEST_F(PlanStartsTest, ANodeDescribedTwiceIsRefused) {
+  TrackEightJobs();
+  const auto refused = [this](const std::string& description) {
+    *request_.mutable_description() = Described(description);
+    grpc::Status status;
+    Plan(&status);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << description;
+    return status.error_message();
+  };
+  EXPECT_EQ(refused("node_types { name: 'a' hosts: 'A' } node_types { name: 'b' hosts: 'B,A' }"),
+            "description.node_types[1].hosts: got node \"A\" twice, want it once");
+  EXPECT_EQ(refused("node_types { name: 'a' hosts: 'A,n[1-3],n2' }"),
+            "description.node_types[0].hosts: got node \"n2\" twice, want it once");
+  EXPECT_EQ(refused("node_types { name: 'b' nodes: 2 } node_types { name: 'a' hosts: 'A,b-1' }"),
+            "description.node_types[1].hosts: got node \"b-1\" twice, want it once");
+}
+
 TEST_F(PlanStartsTest, PlacementsNameWhatIsDescribed) {
   TrackEightJobs();
   Place("5", {"C"});
