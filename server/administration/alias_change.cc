@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 #include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/name.h"
 
 namespace priorityd::administration {
 namespace {
@@ -211,6 +212,18 @@ absl::Status ChangeAliases(storage::Transaction& transaction, const storage::Clu
 }
 
 }  // namespace
+
+std::vector<AliasFault> FaultsOfAlias(const UserAlias& alias) {
+  std::vector<AliasFault> faults;
+  const auto check = [&](absl::string_view field, const std::string& text) {
+    const absl::Status status = slurm::CheckAppearance(text);
+    if (!status.ok()) faults.push_back({field, std::string(status.message())});
+  };
+  check("alias", alias.alias);
+  check("source", alias.source);
+  check("user", alias.user_name);
+  return faults;
+}
 
 absl::Status UpdateAliases(storage::Transaction& transaction, const storage::Cluster& cluster,
                            const Aliases& remove, const Aliases& add, ChangeList* list) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "server/administration/change_list.h"
 #include "storage/cluster_store.h"
 #include "storage/transaction.h"
@@ -19,7 +20,18 @@ namespace priorityd::administration {
 // The aliases of a cluster.
 inline constexpr int64_t kMaxAliases = 100'000;
 
+// Of an alias, and of its source.
+inline constexpr size_t kMaxAliasBytes = 256;
+
 using Aliases = std::vector<storage::UserAlias>;
+
+// A fault of the look of a text of an alias, as slurm::CheckAppearance has it. UpdateAliases adds
+// no such alias, and Import leaves it out; one that is stored stays until it is removed.
+struct AliasFault {
+  absl::string_view field;  // Of UserAlias: alias, source or user.
+  std::string message;
+};
+std::vector<AliasFault> FaultsOfAlias(const storage::UserAlias& alias);
 
 // Removes aliases by source and name, and by user where one is given; then adds others. One that
 // exists with the same user counts as unchanged. Errors name the fields `remove[0]`, `add[1].user`.

@@ -59,6 +59,7 @@ struct OwnMerge {
 struct OwnAlias {
   int line = 0;
   storage::UserAlias alias;
+  std::string fault;  // Why UpdateAliases would not add it: see FaultsOfAlias. Empty = it would.
 };
 
 struct OwnObjects {

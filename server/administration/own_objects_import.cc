@@ -25,6 +25,9 @@
 namespace priorityd::administration {
 namespace {
 
+// Aliases that are left out, each with its own warning.
+constexpr size_t kMostWarnedAliases = 100;
+
 absl::Status AddGrantsOf(storage::Transaction& transaction, int32_t cluster_id,
                          OwnObjects* objects) {
   const auto book = grants::ReadGrantBook(transaction, cluster_id);
@@ -116,21 +119,54 @@ absl::Status ImportMerges(storage::Transaction& transaction, const storage::Clus
   return absl::OkStatus();
 }
 
+using OwnAliasKey = std::tuple<std::string, std::string, std::string>;
+
+OwnAliasKey KeyOfOwnAlias(const storage::UserAlias& alias) {
+  return {alias.source, alias.alias, alias.user_name};
+}
+
 // Those of the cluster that the file does not have.
 absl::StatusOr<Aliases> OtherAliases(storage::Transaction& transaction,
                                      const storage::Cluster& cluster, const OwnObjects& objects) {
-  using Key = std::tuple<std::string, std::string, std::string>;
-  std::set<Key> named;
-  for (const OwnAlias& own : objects.aliases) {
-    named.emplace(own.alias.source, own.alias.alias, own.alias.user_name);
-  }
+  std::set<OwnAliasKey> named;
+  for (const OwnAlias& own : objects.aliases) named.insert(KeyOfOwnAlias(own.alias));
   const auto present = storage::UserAliasStore(transaction).List(cluster.id);
   if (!present.ok()) return present.status();
   Aliases others;
   for (const storage::UserAlias& alias : *present) {
-    if (!named.contains({alias.source, alias.alias, alias.user_name})) others.push_back(alias);
+    if (!named.contains(KeyOfOwnAlias(alias))) others.push_back(alias);
   }
   return others;
+}
+
+// Those that can be added, or that the cluster has; warns of the others.
+absl::StatusOr<std::vector<const OwnAlias*>> TakenAliases(storage::Transaction& transaction,
+                                                          int32_t cluster_id,
+                                                          const OwnObjects& objects,
+                                                          ChangeList* list) {
+  Aliases unfit;
+  for (const OwnAlias& own : objects.aliases) {
+    if (!own.fault.empty()) unfit.push_back(own.alias);
+  }
+  const auto held = storage::UserAliasStore(transaction).Find(cluster_id, unfit);
+  if (!held.ok()) return held.status();
+  std::set<OwnAliasKey> present;
+  for (const storage::UserAlias& alias : *held) present.insert(KeyOfOwnAlias(alias));
+  std::vector<const OwnAlias*> taken;
+  size_t left_out = 0;
+  for (const OwnAlias& own : objects.aliases) {
+    if (own.fault.empty() || present.contains(KeyOfOwnAlias(own.alias))) {
+      taken.push_back(&own);
+    } else if (++left_out <= kMostWarnedAliases) {
+      list->Warn(absl::StrCat(slurm::PlaceText(objects.file, own.line),
+                              ": the alias is not imported: ", own.fault));
+    }
+  }
+  if (left_out > kMostWarnedAliases) {
+    list->Warn(absl::StrCat(objects.file, ": ", left_out - kMostWarnedAliases,
+                            " more aliases are not imported"));
+  }
+  return taken;
 }
 
 absl::Status ImportAliases(storage::Transaction& transaction, const storage::Cluster& cluster,
@@ -142,11 +178,11 @@ absl::Status ImportAliases(storage::Transaction& transaction, const storage::Clu
     if (!others.ok()) return others.status();
     remove = *std::move(others);
   }
+  const auto taken = TakenAliases(transaction, cluster.id, objects, list);
+  if (!taken.ok()) return taken.status();
   Aliases add;
-  for (const OwnAlias& own : objects.aliases) add.push_back(own.alias);
-  const auto place = [&](size_t i) {
-    return slurm::PlaceText(objects.file, objects.aliases[i].line);
-  };
+  for (const OwnAlias* own : *taken) add.push_back(own->alias);
+  const auto place = [&](size_t i) { return slurm::PlaceText(objects.file, (*taken)[i]->line); };
   return CopyAliases(transaction, cluster, remove, add, place, list);
 }
 

@@ -34,8 +34,6 @@ using slurm::DumpOption;
 using slurm::Quoted;
 using slurm::Unexpected;
 
-// Of aliases and their sources, as UpdateAliases has it.
-constexpr size_t kMaxOwnAliasBytes = 256;
 constexpr size_t kMaxSettingsOfLease = 100;
 constexpr size_t kMaxOwnLeases = 4 * kMaxLeases;  // Of four kinds.
 
@@ -334,11 +332,10 @@ class OwnReader {
     own.line = number;
     own.alias.alias = name;
     own.alias.user_name = options.Required("User");
-    own.alias.source = options.Text("Source", kMaxOwnAliasBytes);
-    options.Fault("Alias", CheckLength(name, kMaxOwnAliasBytes));
-    options.Fault("Alias", slurm::CheckName(name));
-    options.Fault("User", slurm::CheckName(own.alias.user_name));
-    options.Fault("Source", slurm::CheckName(own.alias.source));
+    own.alias.source = options.Text("Source", kMaxAliasBytes);
+    options.Fault("Alias", CheckLength(name, kMaxAliasBytes));
+    const std::vector<AliasFault> faults = FaultsOfAlias(own.alias);
+    if (!faults.empty()) own.fault = absl::StrCat(faults[0].field, ": ", faults[0].message);
     if (own.alias.user_name == name) options.Fault("User", Unexpected(name, "another name"));
     if (!aliases_.emplace(own.alias.source, name).second) {
       options.Fault("Alias", Unexpected(name, "each alias of a source once"));

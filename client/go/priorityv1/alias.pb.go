@@ -31,6 +31,8 @@ type UserAlias struct {
 	// of its own for that name. At most 256 bytes.
 	Source string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
 	// The name as the source sends it; required, at most 256 bytes. Compared byte by byte.
+	// In aliases to add, this and `source` and `user` have no control characters, none that reverse or
+	// hide text, and are in Unicode's normalization form C.
 	Alias string `protobuf:"bytes,2,opt,name=alias,proto3" json:"alias,omitempty"`
 	// The user; required, except in UpdateAliasesRequest.remove.
 	User string `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`

@@ -63,6 +63,10 @@ absl::Status CheckName(absl::string_view name) {
     return absl::InvalidArgumentError(absl::StrCat("got a name of ", name.size(),
                                                    " bytes, want at most ", errors::kMaxNameBytes));
   }
+  return CheckAppearance(name);
+}
+
+absl::Status CheckAppearance(absl::string_view name) {
   for (absl::string_view rest = name; !rest.empty();) {
     const uint32_t code = TakeCharacter(&rest);
     if (IsControl(code)) return Got(code, "a name without control characters");

@@ -13,6 +13,9 @@ namespace priorityd::slurm {
 // users. Such a name is not normalized: the result would be a different name.
 absl::Status CheckName(absl::string_view name);
 
+// The same for a name of any length.
+absl::Status CheckAppearance(absl::string_view name);
+
 }  // namespace priorityd::slurm
 
 #endif  // PRIORITYD_ENGINE_SLURM_WORDS_NAME_H_

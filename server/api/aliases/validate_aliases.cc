@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
+#include "server/administration/alias_change.h"
 #include "server/api/shared/convert_change.h"
 #include "server/messages/request_violations.h"
 
@@ -16,14 +17,13 @@ namespace {
 namespace v1 = ::priority::v1;
 
 constexpr int kMaxAliasesOfRequest = 1000;
-constexpr size_t kMaxAliasBytes = 256;
 
 using AliasMessages = google::protobuf::RepeatedPtrField<v1::UserAlias>;
 
 void CheckAlias(const std::string& field, const v1::UserAlias& alias,
                 RequestViolations* violations) {
-  violations->CheckText(field + ".source", alias.source(), kMaxAliasBytes);
-  violations->CheckText(field + ".alias", alias.alias(), kMaxAliasBytes);
+  violations->CheckText(field + ".source", alias.source(), administration::kMaxAliasBytes);
+  violations->CheckText(field + ".alias", alias.alias(), administration::kMaxAliasBytes);
   violations->CheckText(field + ".user", alias.user(), errors::kMaxNameBytes);
   if (alias.alias().empty()) violations->Add(field + ".alias", "got none, want one");
 }
@@ -40,22 +40,14 @@ void CheckAliases(const std::string& field, const AliasMessages& aliases,
   }
 }
 
-// Of UTF-8 text: U+0000 to U+001F and U+007F to U+009F.
-bool HasControl(absl::string_view text) {
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool is_c1 =
-        byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    if (byte < 0x20 || byte == 0x7F || is_c1) return true;
-  }
-  return false;
-}
-
-void CheckNoControls(const AliasMessages& add, RequestViolations* violations) {
+void CheckAppearances(const AliasMessages& add, RequestViolations* violations) {
   for (int i = 0; i < add.size(); ++i) {
-    if (!HasControl(add[i].alias())) continue;
-    violations->Add(absl::StrCat("add[", i, "].alias"),
-                    "got a name with control characters, want one without");
+    const storage::UserAlias alias = {
+        .source = add[i].source(), .alias = add[i].alias(), .user_name = add[i].user()};
+    const auto faults = administration::FaultsOfAlias(alias);
+    for (const administration::AliasFault& fault : faults) {
+      violations->Add(absl::StrCat("add[", i, "].", fault.field), fault.message);
+    }
   }
 }
 
@@ -97,7 +89,7 @@ absl::Status Validate(const v1::UpdateAliasesRequest& request) {
   if (count > kMaxAliasesOfRequest) return violations.ToStatus();
   CheckAliases("remove", request.remove(), &violations);
   CheckAliases("add", request.add(), &violations);
-  CheckNoControls(request.add(), &violations);
+  CheckAppearances(request.add(), &violations);
   CheckUsers(request.add(), &violations);
   return violations.ToStatus();
 }

@@ -17,6 +17,7 @@ namespace priorityd::administration {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 // A line of each kind; the grant is of 120 hours.
 constexpr char kOwnFile[] =
@@ -158,13 +159,25 @@ TEST(OwnObjectsTest, TooManyObjectsOfAKindEndTheReading) {
   EXPECT_TRUE(ReadOwnObjects({"own", file.substr(0, file.rfind("Merge"))}).ok());
 }
 
+TEST(OwnObjectsTest, AnAliasThatMisleadsIsReadWithItsFault) {
+  const auto objects = ReadOwnObjects({"own",
+                                       "Alias - 'a\xe2\x80\xae':User='amy':Source='s'\n"
+                                       "Alias - 'b':User='amy':Source='s\x1b'\n"
+                                       "Alias - 'caf\xc3\xa9':User='amy'\n"});
+  ASSERT_TRUE(objects.ok()) << objects.status();
+  ASSERT_EQ(objects->aliases.size(), 3);
+  EXPECT_THAT(objects->aliases[0].fault, HasSubstr("alias: got a name with the character U+202E"));
+  EXPECT_THAT(objects->aliases[1].fault, HasSubstr("source: got a name with the character U+001B"));
+  EXPECT_EQ(objects->aliases[2].fault, "");
+}
+
 TEST(OwnObjectsTest, LinesAfterAFaultAreStillRead) {
   const absl::Status status =
       ReadOwnObjects({"own",
                       "Merge - 'x'\nMerge - 'y':Into='amy':Time='2026-11-02T10:00:00Z'\n"
                       "Lease - 'qos':QOS='a':Begin='2026-12-14T09:12:00Z':"
                       "End='2026-12-18T18:00:00Z'\nSetting - 'Priority':Operator='?':Value='1'\n"
-                      "Alias - 'a\xe2\x80\xae':User='amy'\n"})
+                      "Alias - 'a':User='a'\n"})
           .status();
   std::vector<std::string> places;
   for (const auto& fault : errors::ViolationsOf(status)) places.push_back(fault.field);

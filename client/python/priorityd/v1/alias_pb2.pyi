@@ -30,7 +30,10 @@ class UserAlias(google.protobuf.message.Message):
     of its own for that name. At most 256 bytes.
     """
     alias: builtins.str
-    """The name as the source sends it; required, at most 256 bytes. Compared byte by byte."""
+    """The name as the source sends it; required, at most 256 bytes. Compared byte by byte.
+    In aliases to add, this and `source` and `user` have no control characters, none that reverse or
+    hide text, and are in Unicode's normalization form C.
+    """
     user: builtins.str
     """The user; required, except in UpdateAliasesRequest.remove."""
     version: builtins.int

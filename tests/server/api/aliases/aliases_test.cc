@@ -201,6 +201,12 @@ TEST_F(AliasesTest, WrongFieldsAreNamed) {
           AliasOf("", "c\xc2\x85", "amy")},
          &status);
   EXPECT_EQ(DetailsOf(status).Fields(), "add[0].alias,add[1].alias") << "control characters";
+  Change({},
+         {AliasOf("", "\xe2\x80\xaexob", "amy"), AliasOf("k8s\xe2\x80\x8b", "b", "amy"),
+          AliasOf("", "cafe\xcc\x81", "amy")},
+         &status);
+  EXPECT_EQ(DetailsOf(status).Fields(), "add[0].alias,add[1].source,add[2].alias")
+      << "what Import leaves out too";
   EXPECT_EQ(Change({}, {AliasOf("", "caf\xc3\xa9", "amy")}).created(), 1);
   AliasList many;
   for (int i = 0; i < 1001; ++i) many.push_back(AliasOf("", absl::StrCat("x", i), "amy"));
