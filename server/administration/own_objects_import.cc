@@ -25,6 +25,9 @@
 namespace priorityd::administration {
 namespace {
 
+// Aliases that are left out, each with its own warning.
+constexpr size_t kMostWarnedAliases = 100;
+
 absl::Status AddGrantsOf(storage::Transaction& transaction, int32_t cluster_id,
                          OwnObjects* objects) {
   const auto book = grants::ReadGrantBook(transaction, cluster_id);
@@ -150,13 +153,18 @@ absl::StatusOr<std::vector<const OwnAlias*>> TakenAliases(storage::Transaction& 
   std::set<OwnAliasKey> present;
   for (const storage::UserAlias& alias : *held) present.insert(KeyOfOwnAlias(alias));
   std::vector<const OwnAlias*> taken;
+  size_t left_out = 0;
   for (const OwnAlias& own : objects.aliases) {
     if (own.fault.empty() || present.contains(KeyOfOwnAlias(own.alias))) {
       taken.push_back(&own);
-    } else {
+    } else if (++left_out <= kMostWarnedAliases) {
       list->Warn(absl::StrCat(slurm::PlaceText(objects.file, own.line),
                               ": the alias is not imported: ", own.fault));
     }
+  }
+  if (left_out > kMostWarnedAliases) {
+    list->Warn(absl::StrCat(objects.file, ": ", left_out - kMostWarnedAliases,
+                            " more aliases are not imported"));
   }
   return taken;
 }

@@ -5,8 +5,10 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "engine/errors/error_details.h"
 #include "engine/errors/violations.h"
 #include "engine/slurm/words/file_violations.h"
@@ -31,13 +33,21 @@ std::vector<storage::Qos>::iterator Find(std::vector<storage::Qos>& all, const s
   return absl::c_find_if(all, [&](const storage::Qos& qos) { return qos.name == name; });
 }
 
+// What a table of QOS and a list of their names in a dump bring back as it is.
+bool IsOneName(absl::string_view name) {
+  return !name.empty() && name.find_first_of(",|") == absl::string_view::npos &&
+         name.find_first_of("+-") != 0 && name == absl::StripAsciiWhitespace(name);
+}
+
 absl::Status CheckNewNames(const Names& names) {
   errors::Violations violations;
   NameSet seen;
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string field = absl::StrCat("names[", i, "]");
-    if (names[i].empty() || names[i].find(',') != std::string::npos) {
-      violations.Add(field, absl::StrCat("got ", slurm::Quoted(names[i]), ", want one name"));
+    if (!IsOneName(names[i])) {
+      violations.Add(field, absl::StrCat("got ", slurm::Quoted(names[i]),
+                                         ", want one name without , or | in it, + or - before it, "
+                                         "or blanks around it"));
     }
     if (absl::Status s = slurm::CheckName(names[i]); !s.ok()) violations.Add(field, s.message());
     if (!seen.insert(names[i]).second) {

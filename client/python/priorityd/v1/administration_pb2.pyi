@@ -935,7 +935,7 @@ class CreateQosRequest(google.protobuf.message.Message):
     """The cluster; empty = the only one in the service."""
     @property
     def names(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Their names, 1 to 1000."""
+        """Their names, 1 to 1000; without `,` or `|`, without `+` or `-` before or blanks around them."""
 
     @property
     def settings(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Setting]:

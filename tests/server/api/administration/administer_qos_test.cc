@@ -173,6 +173,9 @@ TEST_F(AdministerQosTest, BadInputNamesTheFields) {
   EXPECT_EQ(DetailsOf(status_).Fields(), "settings[0].name,settings[1].operator,settings[2].value");
   Create({"a,b", "normal"});
   EXPECT_EQ(DetailsOf(status_).Fields(), "names[0]");
+  Create({"a|b", " a", "a ", "+a", "-a", "", "a+b-c d"});
+  EXPECT_EQ(DetailsOf(status_).Fields(), "names[0],names[1],names[2],names[3],names[4],names[5]")
+      << "a table of QOS or a list of their names would bring back another name";
   Create({"new", "normal"});
   EXPECT_EQ(status_.error_code(), grpc::StatusCode::ALREADY_EXISTS);
   Update({"normal", "nobody"}, {Set("Priority", "1")});
