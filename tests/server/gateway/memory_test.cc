@@ -48,9 +48,8 @@ class MemoryTest : public testing::Test {
         job.set_user("amy");
         job.set_cpus(1);
       }
-      const grpc::Status updated =
-          site_.replica().Call("priority.v1.PriorityService/UpdateJobs",
-                               site_.AuthorizationOf("ope"), &request);
+      const grpc::Status updated = site_.replica().Call("priority.v1.PriorityService/UpdateJobs",
+                                                        site_.AuthorizationOf("ope"), &request);
       ASSERT_TRUE(updated.ok()) << updated.error_message();
     }
   }

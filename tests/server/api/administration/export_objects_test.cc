@@ -363,40 +363,6 @@ TEST_F(ExportObjectsTest, AnOverlapThatWasThereBeforeIsNotOfTheFile) {
   EXPECT_THAT(status.error_message(), HasSubstr("own line 1: Window: got grant "));
 }
 
-// As a version that took such a name could leave it.
-TEST_F(ExportObjectsTest, AnAliasThatMisleadsIsLeftOutAloneAndStaysUntilItIsRemoved) {
-  MergeAndName();
-  Execute("UPDATE priorityd.user_alias SET alias = U&'\\202Eymarf' WHERE source = ''");
-  const std::string file = OwnFileOf("c");
-  EXPECT_THAT(file, HasSubstr("Alias - '\xe2\x80\xaeymarf':User='amy'"));
-  EXPECT_EQ(rpc::Import(service_, OwnFile(file)).import_id(), 0) << "the cluster has it";
-  v1::UpdateAliasesRequest remove;
-  remove.add_remove()->set_alias("\xe2\x80\xaeymarf");
-  EXPECT_EQ(Changed(&v1::AdminService::Stub::UpdateAliases, remove, nullptr).deleted(), 1);
-  Execute("DELETE FROM priorityd.user_alias");
-  Execute("DELETE FROM priorityd.user_merge");
-  const v1::ImportResponse imported = rpc::Import(service_, OwnFile(file));
-  EXPECT_THAT(imported.warnings(),
-              ElementsAre(HasSubstr("the alias is not imported: alias: got a name with the "
-                                    "character U+202E")));
-  EXPECT_THAT(CountsOf(imported),
-              ElementsAre("0 0 0 0", "0 0 0 0", "0 0 0 0", "1 0 0 0", "1 0 0 0"))
-      << "the merge and the other alias came";
-}
-
-// A name of an export is one that the next import takes.
-TEST_F(ExportObjectsTest, ALongAliasComesBack) {
-  v1::UpdateAliasesRequest aliases;
-  v1::UserAlias* alias = aliases.add_add();
-  alias->set_source(std::string(256, 's'));
-  alias->set_alias(std::string(256, 'a'));
-  alias->set_user("amy");
-  Changed(&v1::AdminService::Stub::UpdateAliases, aliases, nullptr);
-  const std::string file = OwnFileOf("c");
-  Execute("DELETE FROM priorityd.user_alias");
-  EXPECT_EQ(CountsOf(rpc::Import(service_, OwnFile(file)))[4], "1 0 0 0");
-}
-
 TEST_F(ExportObjectsTest, WhatDoesNotExistAnyMoreIsAWarning) {
   const v1::ImportRequest request = OwnFile(
       "Grant - 'old':Accounts='gone':Begin='2026-01-05T00:00:00Z'\n"
