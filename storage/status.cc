@@ -34,6 +34,11 @@ absl::Status DiskFull() {
   return status;
 }
 
+absl::Status Canceled() {
+  return absl::UnavailableError(
+      "the database canceled a statement, which took too long; try again later");
+}
+
 absl::Status ClusterFrozen() {
   absl::Status status =
       absl::UnavailableError("the cluster is being moved to another cell; try again");
@@ -51,6 +56,7 @@ DatabaseError FromSqlState(absl::string_view sqlstate) {
   // 25006: a primary that became a standby.
   if (sqlstate == "25006") return {Unavailable(), Failure::kConnection};
   if (sqlstate == "53100") return {DiskFull(), Failure::kStatement};
+  if (sqlstate == "57014") return {Canceled(), Failure::kStatement};
   if (absl::StartsWith(sqlstate, "53") || absl::StartsWith(sqlstate, "57") ||
       absl::StartsWith(sqlstate, "58")) {
     return {Unavailable(), Failure::kStatement};

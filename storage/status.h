@@ -5,7 +5,7 @@
 // and safe to show to a client. Codes:
 //   UNAVAILABLE         connection lost or refused, server starting or stopping,
 //                       out of disk, memory or connections, a lock that was not free in
-//                       time: retry later
+//                       time, a statement that took too long: retry later
 //   ABORTED             serialization failure, deadlock, or a connection lost
 //                       during COMMIT (the outcome is unknown): retry the
 //                       whole transaction, idempotently

@@ -28,6 +28,15 @@ TEST(StatusTest, AConnectionThatIsGoneIsToBeTriedAgainWhateverNoticesIt) {
   }
 }
 
+TEST(StatusTest, AStatementThatTookTooLongIsNotADatabaseThatIsGone) {
+  const DatabaseError error =
+      ErrorOf(pqxx::sql_error("canceling statement due to statement timeout", "SELECT 1", "57014"));
+  EXPECT_EQ(error.status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(error.status.message(),
+            "the database canceled a statement, which took too long; try again later");
+  EXPECT_EQ(error.failure, Failure::kStatement);
+}
+
 TEST(StatusTest, AWrongUseOfTheDriverIsAnErrorOfTheService) {
   EXPECT_EQ(ErrorOf(pqxx::usage_error("no")).status.code(), absl::StatusCode::kInternal);
 }
