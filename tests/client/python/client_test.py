@@ -156,6 +156,13 @@ class ClientTest(unittest.TestCase):
         for options in [{"batch_size": 0}, {"batch_size": 100_001}, {"batch_size": 10, "max_kept": 49}]:
             with self.subTest(options=options), self.assertRaises(ValueError):
                 self.unreachable().usage_batcher(**options)
+        for deadline in (0.0, -1.0, float("nan"), float("inf"), 1.1e9):
+            with self.subTest(deadline=deadline), self.assertRaisesRegex(ValueError, "^deadline: got .*, want seconds"):
+                priorityd.Options(deadline=deadline)
+        for address in ("", " ", "host:1,", "host:1,,host:2"):
+            for make in (priorityd.Client, aio.Client):
+                with self.subTest(address=address), self.assertRaisesRegex(ValueError, "^address: got .*, want host"):
+                    make(address)
         with self.assertRaises(ValueError):
             credentials.tls_files("ca", certificate="certificate")
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(priorityd.PriorityError, "token file"):
