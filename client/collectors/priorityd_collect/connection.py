@@ -11,6 +11,8 @@ from priorityd.credentials import Authorize, TlsFiles
 from priorityd.errors import PriorityError
 from priorityd_collect.items import Fault
 
+_OPTION_OF = {"address": "--server", "deadline": "--timeout"}
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add them, with prioctl's names, environment variables and defaults."""
@@ -33,16 +35,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def client_options(options: argparse.Namespace) -> priorityd.Options:
     """How to reach the service. A collector may start before it: calls are retried until --timeout."""
-    if options.timeout <= 0:
-        raise Fault(f"--timeout: got {options.timeout}, want more than 0")
-    return priorityd.Options(
-        address=options.server,
-        cluster=options.cluster,
-        deadline=options.timeout,
-        retry=priorityd.RetryPolicy(max_attempts=1_000_000_000),
-        credentials=_tls(options),
-        authorize=_proof(options),
-    )
+    tls, proof = _tls(options), _proof(options)
+    try:
+        return priorityd.Options(
+            address=options.server,
+            cluster=options.cluster,
+            deadline=options.timeout,
+            retry=priorityd.RetryPolicy(max_attempts=1_000_000_000),
+            credentials=tls,
+            authorize=proof,
+        )
+    except ValueError as error:
+        field, _, wrong = str(error).partition(":")
+        raise Fault(f"{_OPTION_OF[field]}:{wrong}") from None
 
 
 def _tls(options: argparse.Namespace) -> TlsFiles | None:

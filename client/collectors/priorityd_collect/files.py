@@ -11,6 +11,8 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import IO, cast
 
+from priorityd.credentials import one_line
+from priorityd.errors import PriorityError
 from priorityd_collect.items import Fault, Idle, Item, Line, Reader
 
 MAX_LINE_BYTES = 1 << 20
@@ -29,6 +31,17 @@ def read_small(path: str) -> str:
             return read_text(file, path, _SMALL_BYTES)
     except OSError as error:
         raise Fault(f"{path}: {error.strerror}") from error
+
+
+def read_token(path: str) -> str:
+    """Read a file with the one line of a token."""
+    token = read_small(path).strip()
+    if not token:
+        raise Fault(f"{path}: got no token, want one")
+    try:
+        return one_line(path, token)
+    except PriorityError as error:
+        raise Fault(error.message) from None
 
 
 def read_text(file: IO[bytes], path: str, most: int) -> str:

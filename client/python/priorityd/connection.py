@@ -10,6 +10,7 @@ from typing import Any
 import grpc
 
 from priorityd.connectivity import Connectivity
+from priorityd.credentials import one_line
 from priorityd.errors import Deadline, PriorityError, from_rpc
 from priorityd.options import Notices, Options, channel_arguments, policy_of, route_of, with_cluster
 from priorityd.retry import Attempts, is_rate_limited, is_stale_credential
@@ -55,7 +56,7 @@ class Connection(grpc.Channel):
         """The proof of the caller's identity, and the cluster of the call."""
         route = route_of(request, self.options.cluster)
         authorization = self.options.authorize() if self.options.authorize else ""
-        return (("authorization", authorization), *route) if authorization else route
+        return (("authorization", one_line("authorization", authorization)), *route) if authorization else route
 
     def unary_unary(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any

@@ -26,12 +26,12 @@ _TOKEN_VARIABLE = "SLURM_JWT"
 
 def token_file(path: str | os.PathLike[str]) -> Authorize:
     """Prove the caller by the JSON web token in a file, which is read for each call."""
-    return lambda: _bearer(_read("token file", path).decode())
+    return lambda: _bearer("token file", _read("token file", path).decode(errors="replace"))
 
 
 def token_of_environment() -> Authorize:
     """Prove the caller by the token in SLURM_JWT, in the form that scontrol prints."""
-    return lambda: _bearer(os.environ.get(_TOKEN_VARIABLE, ""))
+    return lambda: _bearer(_TOKEN_VARIABLE, os.environ.get(_TOKEN_VARIABLE, ""))
 
 
 def munge(socket: str = "") -> Authorize:
@@ -95,10 +95,20 @@ def tls_files(ca: str, certificate: str = "", key: str = "") -> TlsFiles:
     return TlsFiles(ca, certificate, key)
 
 
-def _bearer(token: str) -> str:
+def one_line(what: str, secret: str) -> str:
+    """Return a secret that can be sent in a header; otherwise a PriorityError names `what` and says nothing of it."""
+    lines = len(secret.splitlines())
+    if lines > 1:
+        raise _missing(f"{what}: got {lines} lines, want one")
+    if not (secret.isascii() and secret.isprintable()):
+        raise _missing(f"{what}: got a character that is not printable ASCII, want none")
+    return secret
+
+
+def _bearer(what: str, token: str) -> str:
     if not token.strip():
         raise _missing(f"token: got none, want one in {_TOKEN_VARIABLE} or in a file")
-    return "Bearer " + token.strip()
+    return "Bearer " + one_line(what, token.strip())
 
 
 def _read(what: str, path: str | os.PathLike[str]) -> bytes:

@@ -16,6 +16,7 @@ from priorityd.credentials import Authorize, TlsFiles
 from priorityd.errors import PriorityError
 from priorityd.retry import ONCE, RetryPolicy
 
+_LONGEST_DEADLINE = 1e9
 _PRIORITY_SERVICE = "/priority.v1.PriorityService/"
 _log = logging.getLogger("priorityd")
 _Request = TypeVar("_Request", bound=Message)
@@ -27,7 +28,7 @@ def _warn(error: PriorityError) -> None:
 
 @dataclass(frozen=True)
 class Options:
-    """How to reach the service; all times are in seconds."""
+    """How to reach the service; all times are in seconds. A ValueError names a field with another value."""
 
     #: host:port, unix:PATH, or any other name that gRPC resolves; several divided by commas are replicas of
     #: one service: each attempt of a call goes to the one that answered last, or, if that cannot be
@@ -35,7 +36,7 @@ class Options:
     address: str = "127.0.0.1:7411"
     #: Set in every request that names no cluster; empty = the service's only cluster.
     cluster: str = ""
-    #: The time limit of one call, all its attempts together.
+    #: The time limit of one call, all its attempts together; more than 0 and at most 1e9.
     deadline: float = 60.0
     #: The largest request or answer. 200,000 jobs are about 14 MB.
     max_message_bytes: int = 256 << 20
@@ -52,6 +53,13 @@ class Options:
     on_rate_limited: Callable[[PriorityError], None] = _warn
     #: Called with the error before a call is retried for another reason.
     on_retry: Callable[[PriorityError], None] = lambda error: None
+
+    def __post_init__(self) -> None:
+        """Check what gRPC would refuse without naming it."""
+        if not all(part.strip() for part in self.address.split(",")):
+            raise ValueError(f"address: got {self.address!r}, want host:port or unix:PATH, several divided by commas")
+        if not 0 < self.deadline <= _LONGEST_DEADLINE:
+            raise ValueError(f"deadline: got {self.deadline:g}, want seconds: more than 0 and at most 1e9")
 
 
 def options_of(options: Options | str) -> Options:

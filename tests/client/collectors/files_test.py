@@ -23,6 +23,22 @@ def echo(line: Line | None) -> Iterator[Item]:
         yield LeftOut(line.text)
 
 
+class TokenTest(unittest.TestCase):
+    def test_a_token_that_no_header_can_have_is_refused_and_not_repeated(self):
+        file = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "token"
+        for text, want in [
+            ("secret\nb\n", "got 2 lines, want one"),
+            ("secret\u00fc", "got a character that is not printable ASCII, want none"),
+            ("\n", "got no token, want one"),
+        ]:
+            file.write_text(text)
+            with self.assertRaises(Fault) as fault:
+                files.read_token(str(file))
+            self.assertEqual(str(fault.exception), f"{file}: {want}")
+        file.write_text("secret\n")
+        self.assertEqual(files.read_token(str(file)), "secret")
+
+
 class LogsTest(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import pathlib
 import tempfile
+import traceback
 import unittest
+import unittest.mock
 
 import grpc
 
 import priorityd
-from priorityd import credentials, v1
+from priorityd import aio, credentials, v1
 from priorityd.options import policy_of, with_cluster
 from priorityd.retry import ONCE, Attempts
 from priorityd.top import Misfit, Top
@@ -153,10 +156,55 @@ class ClientTest(unittest.TestCase):
         for options in [{"batch_size": 0}, {"batch_size": 100_001}, {"batch_size": 10, "max_kept": 49}]:
             with self.subTest(options=options), self.assertRaises(ValueError):
                 self.unreachable().usage_batcher(**options)
+        for deadline in (0.0, -1.0, float("nan"), float("inf"), 1.1e9):
+            with self.subTest(deadline=deadline), self.assertRaisesRegex(ValueError, "^deadline: got .*, want seconds"):
+                priorityd.Options(deadline=deadline)
+        for address in ("", " ", "host:1,", "host:1,,host:2"):
+            for make in (priorityd.Client, aio.Client):
+                with self.subTest(address=address), self.assertRaisesRegex(ValueError, "^address: got .*, want host"):
+                    make(address)
         with self.assertRaises(ValueError):
             credentials.tls_files("ca", certificate="certificate")
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(priorityd.PriorityError, "token file"):
             credentials.token_file(pathlib.Path(folder) / "none")()
+
+    def test_a_token_that_no_header_can_have_is_refused_and_not_repeated(self):
+        file = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "token"
+        for token, got in [
+            (b"secret\nb", "token file: got 2 lines, want one"),
+            (b"secret\r\n\nb\n", "token file: got 3 lines, want one"),
+            ("secret\u00fc".encode(), "token file: got a character that is not printable ASCII, want none"),
+            (b"secret\xff", "token file: got a character that is not printable ASCII, want none"),
+            (b"secret\0", "token file: got a character that is not printable ASCII, want none"),
+        ]:
+            file.write_bytes(token)
+            self.assert_all_calls_fail(credentials.token_file(file), got)
+        with unittest.mock.patch.dict("os.environ", {"SLURM_JWT": "secret\nb"}):
+            self.assert_all_calls_fail(credentials.automatic(), "SLURM_JWT: got 2 lines, want one")
+        self.assert_all_calls_fail(lambda: "Own secret\nb", "authorization: got 2 lines, want one")
+        file.write_text("\n secret \n")
+        self.assertEqual(credentials.token_file(file)(), "Bearer secret")
+
+    def assert_all_calls_fail(self, authorize: credentials.Authorize, message: str) -> None:
+        """Calls and streams of both clients fail so, and say nothing of a secret."""
+        options = priorityd.Options(address="127.0.0.1:1", authorize=authorize)
+
+        async def by_asyncio() -> list[priorityd.PriorityError]:
+            async with aio.Client(options) as client:
+                with self.assertRaises(priorityd.PriorityError) as call:
+                    await client.priority.GetCaller(v1.GetCallerRequest())
+                with self.assertRaises(priorityd.PriorityError) as stream:
+                    await anext(aiter(client.watch_ranking(v1.WatchRankingRequest())))
+            return [call.exception, stream.exception]
+
+        with priorityd.Client(options) as client:
+            with self.assertRaises(priorityd.PriorityError) as call:
+                client.priority.GetCaller(v1.GetCallerRequest())
+            with self.assertRaises(priorityd.PriorityError) as stream:
+                next(iter(client.watch_ranking(v1.WatchRankingRequest())))
+        for error in [call.exception, stream.exception, *asyncio.run(by_asyncio())]:
+            self.assertEqual((error.code, error.message), (grpc.StatusCode.FAILED_PRECONDITION, message))
+            self.assertNotIn("secret", "".join(traceback.format_exception(error)))
 
     def test_an_error_tells_people_each_violation_once(self):
         violations = (priorityd.Violation("limit", "want 1"), priorityd.Violation("view", "got 7"))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from priorityd import v1
-from priorityd_collect.files import read_small
+from priorityd_collect.files import read_small, read_token
 from priorityd_collect.items import Entry, Fault, Item, LeftOut, Lost, unexpected
 from priorityd_collect.records import timestamp
 from priorityd_collect.web import fetched
@@ -144,7 +144,7 @@ class JupyterHub:
         asked = urllib.parse.urlencode({"state": "active", "offset": offset, "limit": _PAGE})
         request = urllib.request.Request(f"{self._url}?{asked}")
         request.add_header("Accept", "application/jupyterhub-pagination+json")
-        request.add_header("Authorization", "token " + read_small(self._token_file).strip())
+        request.add_header("Authorization", "token " + read_token(self._token_file))
         answer = fetched(request, "JupyterHub", "JupyterHub")
         if not isinstance(answer, dict):
             raise unexpected(self._url, answer, "a page of users, as of JupyterHub 2 and later")

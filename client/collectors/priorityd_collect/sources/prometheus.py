@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from priorityd_collect.files import read_small
+from priorityd_collect.files import read_small, read_token
 from priorityd_collect.items import Entry, Fault, Item, Lost, Notice, Reached, unexpected
 from priorityd_collect.quantities import span
 from priorityd_collect.records import Run, record_of
@@ -228,7 +228,7 @@ class Prometheus:
     def _matrix(self, path: str, asked: dict[str, Any], what: str, want: str) -> dict[str, Any]:
         request = urllib.request.Request(self._api + path, data=urllib.parse.urlencode(asked).encode())
         if self._token_file:
-            request.add_header("Authorization", "Bearer " + read_small(self._token_file).strip())
+            request.add_header("Authorization", "Bearer " + read_token(self._token_file))
         found = fetched(request, what, "Prometheus")
         answer: dict[str, Any] = found if isinstance(found, dict) else {}
         data = answer.get("data")

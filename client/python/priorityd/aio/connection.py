@@ -10,6 +10,7 @@ from typing import Any
 import grpc
 import grpc.aio
 
+from priorityd.credentials import one_line
 from priorityd.errors import Deadline, PriorityError, from_rpc
 from priorityd.options import Notices, Options, channel_arguments, policy_of, route_of, with_cluster
 from priorityd.retry import Attempts, is_rate_limited, is_stale_credential
@@ -48,7 +49,7 @@ class Connection:
         if self.options.authorize is None:
             return route
         authorization = await asyncio.to_thread(self.options.authorize)
-        return (("authorization", authorization), *route) if authorization else route
+        return (("authorization", one_line("authorization", authorization)), *route) if authorization else route
 
     def unary_unary(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
