@@ -183,7 +183,8 @@ class JobReader::Reading {
     if (IsValid(length) && ToDuration(length) >= absl::ZeroDuration()) {
       member = ToDuration(length);
     } else {
-      Fault(absl::StrCat(field, ": got a duration out of range, want at least 0"));
+      Fault(absl::StrCat(field, ": got ", length.seconds(), " s and ", length.nanos(),
+                         " ns, want 0 to ", kMaxDurationSeconds, " s"));
     }
   }
 
