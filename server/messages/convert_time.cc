@@ -10,7 +10,6 @@ namespace {
 
 constexpr int64_t kMinTimestampSeconds = -62135596800;  // 0001-01-01T00:00:00Z
 constexpr int64_t kMaxTimestampSeconds = 253402300799;  // 9999-12-31T23:59:59Z
-constexpr int64_t kMaxDurationSeconds = 315576000000;
 constexpr int32_t kNanosPerSecond = 1000000000;
 
 }  // namespace

@@ -5,11 +5,15 @@
 #include <google/protobuf/duration.pb.h>
 #include <google/protobuf/timestamp.pb.h>
 
+#include <cstdint>
 #include <string>
 
 #include "absl/time/time.h"
 
 namespace priorityd::rpc {
+
+// Of duration.proto: 10,000 years.
+inline constexpr int64_t kMaxDurationSeconds = 315576000000;
 
 // Whether the fields are within the ranges of timestamp.proto (years 1 to 9999)
 // and duration.proto (+/-10,000 years, seconds and nanos of one sign).

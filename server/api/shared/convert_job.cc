@@ -11,6 +11,7 @@
 #include "engine/errors/bounds.h"
 #include "engine/priority/site/tres.h"
 #include "engine/slurm/words/array_task_ids.h"
+#include "engine/slurm/words/hostlist.h"
 #include "server/messages/convert_time.h"
 #include "server/messages/view.h"
 #include "server/queue/state/job_members.h"
@@ -125,6 +126,13 @@ class JobReader::Reading {
   void Read(absl::string_view field, const std::string& text, absl::string_view& member) {
     member = View(text);
     Fault(TextFault(field, member, MostBytes(field)));
+    if (field == "node_list" && violation_.empty()) CheckNodes(member);
+  }
+
+  // At most slurm::kMaxHosts of them, counted without expanding them.
+  void CheckNodes(absl::string_view node_list) {
+    const absl::StatusOr<int64_t> nodes = slurm::CountHosts(node_list);
+    if (!nodes.ok()) Fault(absl::StrCat("node_list: ", nodes.status().message()));
   }
 
   void Read(absl::string_view field, const google::protobuf::RepeatedPtrField<std::string>& names,
@@ -175,7 +183,8 @@ class JobReader::Reading {
     if (IsValid(length) && ToDuration(length) >= absl::ZeroDuration()) {
       member = ToDuration(length);
     } else {
-      Fault(absl::StrCat(field, ": got a duration out of range, want at least 0"));
+      Fault(absl::StrCat(field, ": got ", length.seconds(), " s and ", length.nanos(),
+                         " ns, want 0 to ", kMaxDurationSeconds, " s"));
     }
   }
 

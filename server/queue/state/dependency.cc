@@ -279,6 +279,17 @@ std::vector<std::string> IdsThatName(const TrackedJob& job) {
   return ids;
 }
 
+bool NamesItself(const Dependency& dependency, const TrackedJob& job) {
+  const auto is_itself = [&job](absl::string_view job_id) {
+    if (job_id == job.job.job_id) return true;
+    const auto task = TaskOf(job_id);
+    return task.has_value() && task->first == job.array_job_id && task->second == job.array_task_id;
+  };
+  return absl::c_any_of(dependency.terms, [&is_itself](const DependencyTerm& term) {
+    return absl::c_any_of(term.job_ids, is_itself);
+  });
+}
+
 std::vector<absl::string_view> IdsToHearOf(absl::string_view job_id) {
   std::vector<absl::string_view> ids = {job_id};
   if (const auto task = TaskOf(job_id)) ids.push_back(task->first);

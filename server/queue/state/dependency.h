@@ -46,7 +46,9 @@ absl::StatusOr<Dependency> ParseDependency(absl::string_view expression);
 
 // The ids by which dependencies can name a job: its own and those of its array.
 std::vector<std::string> IdsThatName(const TrackedJob& job);
-// The inverse: the ids whose changes concern a dependency on `job_id`.
+// Whether a term names the job itself: by its id, or as the task of its array that it is.
+bool NamesItself(const Dependency& dependency, const TrackedJob& job);
+// The inverse of IdsThatName: the ids whose changes concern a dependency on `job_id`.
 std::vector<absl::string_view> IdsToHearOf(absl::string_view job_id);
 
 enum class DependencyState {

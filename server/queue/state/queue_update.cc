@@ -115,6 +115,11 @@ std::optional<size_t> QueueUpdate::Refuse(const std::optional<TrackedJob>& old,
   if (!wanted.dependency.empty()) {
     const auto dependency = ParseDependency(wanted.dependency);
     if (!dependency.ok()) return results_.AddViolation("dependency", dependency.status().message());
+    // A job that has it already can still be changed.
+    const bool is_new = !old.has_value() || old->dependency != wanted.dependency;
+    if (is_new && !wanted.ended() && NamesItself(*dependency, wanted)) {
+      return results_.AddViolation("dependency", "got the job itself, want other jobs");
+    }
   }
   if (wanted.array_task_id.has_value() && wanted.array_job_id.empty()) {
     return results_.AddViolation("array_task_id",

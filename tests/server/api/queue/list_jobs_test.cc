@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "server/queue/replication/queue_follower.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "tests/server/service/job_requests.h"
@@ -279,7 +280,9 @@ TEST_F(ListJobsTest, FaultyEndsAreInvalid) {
   job.set_exit_signal(0);
   job.set_node_list(std::string(32769, 'n'));
   EXPECT_EQ(field_of(job), "node_list");
-  job.set_node_list(std::string(32768, 'n'));
+  const std::vector<std::string> longest(128, std::string(255, 'n'));
+  job.set_node_list(absl::StrJoin(longest, ",") + ",");
+  ASSERT_EQ(job.node_list().size(), 32768u);
   *job.mutable_end_time() = ToTimestamp(service_.now() - absl::Seconds(1));
   EXPECT_EQ(field_of(job), "end_time");
   job.clear_end_time();

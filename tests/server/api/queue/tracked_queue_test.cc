@@ -74,6 +74,34 @@ TEST_F(TrackedQueueTest, ABadJobFailsAloneWithItsField) {
   EXPECT_EQ(Ranked(service_), Ids({"1"}));
 }
 
+v1::Job RunningOn(const std::string& id, const std::string& nodes) {
+  v1::Job job = JobOf(id);
+  job.set_state(v1::JOB_STATE_RUNNING);
+  job.set_node_list(nodes);
+  return job;
+}
+
+TEST_F(TrackedQueueTest, ANodeListThatIsNoHostlistIsInvalid) {
+  std::string many = "n[1-99999]";
+  for (int i = 1; i < 2000; ++i) many += ",n[1-99999]";
+  const std::map<std::string, std::string> faults = {
+      {"n[1-", "got \"n[1-\", want a hostlist: a ] after every ["},
+      {"n[1-4000000000]", "got \"n[1-4000000000]\", want at most 1000000 hosts"},
+      {"n1 n2", "got \"n1 n2\", want a hostlist: no blanks and no control characters"},
+      {many, absl::StrCat("got \"", many.substr(0, 60), "...\", want at most 1000000 hosts")}};
+  for (const auto& [nodes, fault] : faults) {
+    const auto response = UpdateJobs(service_, Upserts({RunningOn("1", nodes)}));
+    EXPECT_EQ(response.upserts(0).outcome(), v1::UPDATE_OUTCOME_INVALID) << nodes;
+    EXPECT_EQ(response.upserts(0).field(), "node_list");
+    EXPECT_EQ(response.upserts(0).message(), absl::StrCat("node_list: ", fault));
+  }
+  for (const char* nodes : {"", "n[1-4,7]", "c[01-12]r[1-3],login.a-b,n1", "n[1-1000000]"}) {
+    const auto response = UpdateJobs(service_, Upserts({RunningOn("2", nodes)}));
+    EXPECT_EQ(response.upserts(0).outcome(), v1::UPDATE_OUTCOME_UPSERTED) << nodes;
+    EXPECT_EQ(ListJobs(service_).jobs(0).job().node_list(), nodes);
+  }
+}
+
 TEST_F(TrackedQueueTest, AnArraysTasksAreCountedAndGivenBack) {
   v1::Job array = JobOf("1");
   array.set_array_task_ids("0-15:4,20,20%2");

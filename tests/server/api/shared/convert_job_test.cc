@@ -3,6 +3,7 @@
 #include <google/protobuf/descriptor.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 
 namespace priorityd::rpc {
@@ -87,6 +88,24 @@ TEST(ConvertJobTest, EveryTextOfAJobHasABound) {
     reader.Read(sent, &job);
     EXPECT_NE(job.violation.find("got 1048576 bytes"), absl::string_view::npos) << field->name();
   }
+}
+
+TEST(ConvertJobTest, ATimeLimitOutOfRangeNamesBothBounds) {
+  v1::Job sent;
+  sent.set_job_id("1");
+  sent.set_user("ann");
+  const auto violation = [&sent](int64_t seconds) {
+    sent.mutable_time_limit()->set_seconds(seconds);
+    JobReader reader;
+    priority::Job job;
+    reader.Read(sent, &job);
+    return std::string(job.violation);
+  };
+  EXPECT_EQ(violation(1'000'000'000'000),
+            "time_limit: got 1000000000000 s and 0 ns, want 0 to 315576000000 s");
+  EXPECT_EQ(violation(-1), "time_limit: got -1 s and 0 ns, want 0 to 315576000000 s");
+  EXPECT_EQ(violation(315'576'000'000), "");
+  EXPECT_EQ(violation(0), "");
 }
 
 TEST(ConvertJobTest, AnEndedJobIsOfATrackedQueueOnly) {

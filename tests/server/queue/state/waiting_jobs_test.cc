@@ -1,6 +1,9 @@
 // What updates do to jobs that wait for others, and to arrays.
 #include <gtest/gtest.h>
 
+#include <vector>
+
+#include "server/queue/state/packed_job.h"
 #include "tests/server/queue/state/queue_update_fixture.h"
 
 namespace priorityd::queue {
@@ -59,6 +62,44 @@ TEST_F(QueueUpdateTest, ADependencyThatCannotBeMetAnyMoreIsToldSo) {
   EXPECT_EQ(Reasons()["2"], "Dependency");
   Upsert(Ended("1", JobEnd::kFailed));
   EXPECT_EQ(Reasons()["2"], "DependencyNeverSatisfied");
+}
+
+// slurmctld: "Job dependency problem".
+TEST_F(QueueUpdateTest, AJobThatWaitsForItselfIsInvalid) {
+  TrackedJob job = Pending("1");
+  for (const char* dependency : {"afterok:1", "afterany:2,after:1+5", "afternotok:2?afterok:1"}) {
+    job.dependency = dependency;
+    const UpdateResult result = Upsert(job);
+    EXPECT_EQ(result.outcome, UpdateOutcome::kInvalid) << dependency;
+    EXPECT_EQ(result.field, "dependency");
+    EXPECT_EQ(result.message, "dependency: got the job itself, want other jobs");
+  }
+  Upsert(Pending("1"));
+  EXPECT_EQ(Change(job, {"dependency"}).outcome, UpdateOutcome::kInvalid);
+  EXPECT_EQ(queue_->Find("1")->dependency, "");
+}
+
+TEST_F(QueueUpdateTest, ATaskThatWaitsForItselfIsInvalid) {
+  TrackedJob task = TaskOf(Pending("92"), 2, priority::JobState::kPending);
+  task.dependency = "afterok:9_2";
+  EXPECT_EQ(Upsert(task).field, "dependency");
+  for (const char* dependency : {"afterok:9_1", "afterok:2", "afterany:91,singleton"}) {
+    task.dependency = dependency;
+    EXPECT_EQ(Upsert(task).outcome, UpdateOutcome::kUpserted) << dependency;
+  }
+}
+
+// Of a queue that is older than the rule.
+TEST_F(QueueUpdateTest, AStoredJobThatWaitsForItselfCanBeChangedOrCancelled) {
+  TrackedJob job = Pending("1");
+  job.dependency = "afterok:1";
+  queue_->Apply(std::vector<JobChange>{{"1", PackJob(job)}});
+  job.job.nice = 5;
+  EXPECT_EQ(Change(job, {"nice"}).outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(queue_->Find("1")->job.nice, 5);
+  job.end = JobEnd::kCancelled;
+  EXPECT_EQ(Upsert(job).outcome, UpdateOutcome::kUpserted);
+  EXPECT_TRUE(queue_->Find("1")->ended());
 }
 
 TEST_F(QueueUpdateTest, MinutesAfterAStartAreWaitedForAndThenItAccrues) {
