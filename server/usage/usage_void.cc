@@ -147,6 +147,18 @@ absl::StatusOr<UsageVoid> LockVoid(const Work& work, int64_t id) {
       "UNKNOWN_VOID");
 }
 
+// Without a lock: a record that is accepted later is no part of the void.
+absl::StatusOr<bool> HasMatch(storage::Database& database, const VoidRequest& request) {
+  return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<bool> {
+    auto cluster = configuration::FindCluster(transaction, request.cluster);
+    if (!cluster.ok()) return cluster.status();
+    auto first = UsageVoidStore(transaction)
+                     .Fitting(cluster->id, request.filter, /*after=*/0, kNoEnd, /*limit=*/1);
+    if (!first.ok()) return first.status();
+    return !first->empty();
+  });
+}
+
 // A new void of the ledger's present contents.
 absl::StatusOr<int64_t> Begin(storage::Database& database, const VoidRequest& request) {
   return database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<int64_t> {
@@ -338,7 +350,12 @@ absl::StatusOr<VoidPreview> PreviewVoid(storage::Database& database, const VoidR
 
 absl::StatusOr<UsageVoid> VoidUsage(storage::Database& database, const VoidRequest& request) {
   absl::StatusOr<int64_t> id = request.void_id;
-  if (*id == 0) id = Begin(database, request);
+  if (*id == 0) {
+    const absl::StatusOr<bool> matches = HasMatch(database, request);
+    if (!matches.ok()) return matches.status();
+    if (!*matches) return UsageVoid{.filter = request.filter, .state = "voided"};
+    id = Begin(database, request);
+  }
   if (!id.ok()) return id.status();
   return Round(database, request, *id, {"VoidUsage", "voiding", "voided", GoOnVoiding});
 }

@@ -47,7 +47,7 @@ absl::StatusOr<VoidPreview> PreviewVoid(storage::Database& database, const VoidR
 // associations and QOS, limits, budgets and reports are then as if it had never been recorded, and
 // a resend is a duplicate. Runs one round of batches; each is atomic with the void's progress, so
 // continuing after a failure voids nothing twice. Done when the state is `voided`. The audit
-// records start and end.
+// records start and end. If no record matches, no void is made: the answer has id 0.
 //
 // NOT_FOUND (UNKNOWN_CLUSTER, UNKNOWN_VOID); FAILED_PRECONDITION (VOID_RESTORED) for a void that is
 // being restored; UNAVAILABLE the database.

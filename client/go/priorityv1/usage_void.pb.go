@@ -26,7 +26,7 @@ const (
 // required.
 type UsageVoidFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The senders.
+	// The senders. No value of a list is empty.
 	Sources []string `protobuf:"bytes,1,rep,name=sources,proto3" json:"sources,omitempty"`
 	// The job_ids, as reported.
 	JobIds []string `protobuf:"bytes,2,rep,name=job_ids,json=jobIds,proto3" json:"job_ids,omitempty"`
@@ -36,11 +36,11 @@ type UsageVoidFilter struct {
 	Accounts []string `protobuf:"bytes,4,rep,name=accounts,proto3" json:"accounts,omitempty"`
 	// Records that end at this time or later.
 	EndedFrom *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=ended_from,json=endedFrom,proto3" json:"ended_from,omitempty"`
-	// Records that end before this time.
+	// Records that end before this time; later than ended_from.
 	EndedBefore *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=ended_before,json=endedBefore,proto3" json:"ended_before,omitempty"`
 	// Records that were accepted at this time or later.
 	RecordedFrom *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=recorded_from,json=recordedFrom,proto3" json:"recorded_from,omitempty"`
-	// Records that were accepted before this time.
+	// Records that were accepted before this time; later than recorded_from.
 	RecordedBefore *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=recorded_before,json=recordedBefore,proto3" json:"recorded_before,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -354,7 +354,7 @@ func (x *VoidedAccount) GetDecayedUsage() float64 {
 // The progress of a void or its reversal.
 type VoidUsageResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The void; 0 with validate_only.
+	// The void; 0 with validate_only, and if no record matches: then no void is made.
 	VoidId int64 `protobuf:"varint,1,opt,name=void_id,json=voidId,proto3" json:"void_id,omitempty"`
 	// Whether the operation is complete.
 	Done bool `protobuf:"varint,2,opt,name=done,proto3" json:"done,omitempty"`

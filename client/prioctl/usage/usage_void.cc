@@ -1,12 +1,16 @@
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/input/json_lines.h"
 #include "client/prioctl/text/console.h"
+#include "client/prioctl/text/option_error.h"
 #include "client/prioctl/text/progress_bar.h"
 #include "client/prioctl/text/question.h"
 #include "client/prioctl/text/table.h"
@@ -100,33 +104,81 @@ absl::StatusOr<VoidUsageResponse> Rounds(Request request, const Call& call, Cons
   }
 }
 
-// Shows what would be voided and asks. OK = go on.
-absl::Status PreviewAndAsk(const UsageVoidOptions& options, VoidUsageRequest request,
-                           const client::PriorityClient& client, Console& console) {
+// An empty value is a variable of a script that is not set.
+absl::Status CheckVoid(const UsageVoidOptions& options) {
+  const std::pair<const char*, const std::vector<std::string>*> lists[] = {
+      {"--source", &options.sources},
+      {"--job", &options.jobs},
+      {"--user", &options.users},
+      {"--account", &options.accounts}};
+  for (const auto& [option, values] : lists) {
+    if (!absl::c_linear_search(*values, "")) continue;
+    return OptionError(absl::StrCat(option, ": got an empty value, want a name"));
+  }
+  if (options.from.has_value() && options.to.has_value() && *options.to <= *options.from) {
+    return OptionError("--to: got a time not after --from, want a later one");
+  }
+  if (options.recorded_from.has_value() && options.recorded_to.has_value() &&
+      *options.recorded_to <= *options.recorded_from) {
+    return OptionError("--recorded-to: got a time not after --recorded-from, want a later one");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> Then(const absl::Status& status, bool value) {
+  if (!status.ok()) return status;
+  return value;
+}
+
+absl::Status PrintVoid(const UsageVoidOptions& options, const VoidUsageResponse& answer,
+                       Console& console) {
+  if (options.json) return PrintJson(answer, console.out);
+  if (answer.void_id() == 0) {
+    console.out << "no record matches, and none is voided\n";
+    return absl::OkStatus();
+  }
+  console.out << "void " << answer.void_id() << ": " << CountedText(answer.records(), "record")
+              << ", " << NumberText(answer.usage())
+              << " billing-seconds no longer count from the next recalculation on; `prioctl usage "
+                 "restore --void "
+              << answer.void_id() << "` puts them back\n";
+  return absl::OkStatus();
+}
+
+// Shows what would be voided and asks; prints the answer if it is nothing. True = continue.
+absl::StatusOr<bool> PreviewAndAsk(const UsageVoidOptions& options, VoidUsageRequest request,
+                                   const client::PriorityClient& client, Console& console) {
   request.set_validate_only(true);
   const absl::StatusOr<VoidUsageResponse> preview = client.VoidUsage(std::move(request));
   if (!preview.ok()) return preview.status();
-  if (options.json && options.validate_only) return PrintJson(*preview, console.out);
+  const bool continues = !options.validate_only && preview->records() > 0;
+  if (options.json && options.validate_only) return Then(PrintJson(*preview, console.out), false);
   std::ostream& out = options.validate_only ? console.out : console.err;
   PrintPreview(*preview, out);
   const std::string what = absl::StrCat(CountedText(preview->records(), "record"), ", ",
                                         NumberText(preview->usage()), " billing-seconds");
-  if (!options.validate_only) return Ask(absl::StrCat("Void ", what, "?"), options.yes, console);
-  out << "valid: would void " << what << '\n';
-  return absl::OkStatus();
+  if (continues) return Then(Ask(absl::StrCat("Void ", what, "?"), options.yes, console), true);
+  if (options.validate_only) {
+    out << "valid: would void " << what << '\n';
+    return false;
+  }
+  VoidUsageResponse nothing;
+  nothing.set_done(true);
+  return Then(PrintVoid(options, nothing, console), false);
 }
 
 // Asks round after round until the service has done all.
 absl::Status Run(const UsageVoidOptions& options, const client::PriorityClient& client,
                  Console& console) {
+  if (absl::Status s = CheckVoid(options); !s.ok()) return s;
   VoidUsageRequest request;
   if (options.void_id == 0) *request.mutable_filter() = FilterOf(options);
   request.set_void_id(options.void_id);
   request.set_comment(options.comment);
   const bool is_new = options.void_id == 0;
   if (options.validate_only || (is_new && !options.yes)) {
-    absl::Status asked = PreviewAndAsk(options, request, client, console);
-    if (!asked.ok() || options.validate_only) return asked;
+    const absl::StatusOr<bool> continues = PreviewAndAsk(options, request, client, console);
+    if (!continues.ok() || !*continues) return continues.status();
   }
   const absl::StatusOr<VoidUsageResponse> answer = Rounds(
       std::move(request),
@@ -136,13 +188,7 @@ absl::Status Run(const UsageVoidOptions& options, const client::PriorityClient& 
       },
       console);
   if (!answer.ok()) return answer.status();
-  if (options.json) return PrintJson(*answer, console.out);
-  console.out << "void " << answer->void_id() << ": " << CountedText(answer->records(), "record")
-              << ", " << NumberText(answer->usage())
-              << " billing-seconds no longer count from the next recalculation on; `prioctl usage "
-                 "restore --void "
-              << answer->void_id() << "` puts them back\n";
-  return absl::OkStatus();
+  return PrintVoid(options, *answer, console);
 }
 
 absl::Status Run(const UsageRestoreOptions& options, const client::PriorityClient& client,

@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -58,11 +59,31 @@ bool IsEmpty(const v1::UsageVoidFilter& filter) {
          !filter.has_recorded_from() && !filter.has_recorded_before();
 }
 
+// An empty value is a variable of a script that is not set: it would match all records without one.
+void CheckValues(const std::string& field,
+                 const google::protobuf::RepeatedPtrField<std::string>& values,
+                 RequestViolations* violations) {
+  violations->CheckTexts(field, values);
+  const auto empty = absl::c_find(values, "");
+  if (empty == values.end()) return;
+  violations->Add(absl::StrCat(field, "[", empty - values.begin(), "]"),
+                  "got an empty value, want a name");
+}
+
+// The ends of a period of a filter: REQUIRES that they are set.
+void CheckEnds(const std::string& field, const google::protobuf::Timestamp& from,
+               const google::protobuf::Timestamp& before, RequestViolations* violations) {
+  if (!IsValid(from) || !IsValid(before)) return;
+  if (absl::ToUnixMicros(ToTime(from)) < absl::ToUnixMicros(ToTime(before))) return;
+  violations->Add(absl::StrCat("filter.", field, "_before"),
+                  absl::StrCat("got a time not after ", field, "_from, want a later one"));
+}
+
 void CheckFilter(const v1::UsageVoidFilter& filter, RequestViolations* violations) {
-  violations->CheckTexts("filter.sources", filter.sources());
-  violations->CheckTexts("filter.job_ids", filter.job_ids());
-  violations->CheckTexts("filter.users", filter.users());
-  violations->CheckTexts("filter.accounts", filter.accounts());
+  CheckValues("filter.sources", filter.sources(), violations);
+  CheckValues("filter.job_ids", filter.job_ids(), violations);
+  CheckValues("filter.users", filter.users(), violations);
+  CheckValues("filter.accounts", filter.accounts(), violations);
   const auto time = [&](const char* field, bool is_set, const google::protobuf::Timestamp& at) {
     if (is_set) violations->CheckTime(field, at);
   };
@@ -70,6 +91,12 @@ void CheckFilter(const v1::UsageVoidFilter& filter, RequestViolations* violation
   time("filter.ended_before", filter.has_ended_before(), filter.ended_before());
   time("filter.recorded_from", filter.has_recorded_from(), filter.recorded_from());
   time("filter.recorded_before", filter.has_recorded_before(), filter.recorded_before());
+  if (filter.has_ended_from() && filter.has_ended_before()) {
+    CheckEnds("ended", filter.ended_from(), filter.ended_before(), violations);
+  }
+  if (filter.has_recorded_from() && filter.has_recorded_before()) {
+    CheckEnds("recorded", filter.recorded_from(), filter.recorded_before(), violations);
+  }
 }
 
 }  // namespace

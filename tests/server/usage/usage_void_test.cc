@@ -188,12 +188,26 @@ TEST_F(UsageVoidTest, ARestoredRecordCountsAsBeforeAndCanBeVoidedOnceMore) {
 
 TEST_F(UsageVoidTest, TheAuditHasTheFilterTheCountAndTheSum) {
   SendAll({{.id = "1", .cpus = 4}});
-  Restore(Void({.sources = {"s"}, .job_ids = {"1", "2"}, .ended_before = kVoidStart}).id);
+  const absl::Time end = kVoidStart + absl::Minutes(1);
+  Restore(Void({.sources = {"s"}, .job_ids = {"1", "2"}, .ended_before = end}).id);
   EXPECT_THAT(
       AuditOf("VoidUsage"),
-      testing::ElementsAre("voided: 0 records voided, 0 restored, 0 billing seconds voided",
-                           "voiding: source=s job=1,2 ended_before=2023-11-14T22:13:20+00:00"));
+      testing::ElementsAre("voided: 1 records voided, 0 restored, 40 billing seconds voided",
+                           "voiding: source=s job=1,2 ended_before=2023-11-14T22:14:20+00:00"));
   EXPECT_EQ(AuditOf("RestoreUsage").size(), 2u);
+}
+
+TEST_F(UsageVoidTest, AFilterThatMatchesNothingMakesNoVoid) {
+  SendAll({{.id = "1"}});
+  const storage::UsageVoid nothing = Void({.sources = {"other"}});
+  EXPECT_EQ(nothing.id, 0);
+  EXPECT_EQ(nothing.state, "voided");
+  EXPECT_EQ(nothing.voided_records, 0);
+  EXPECT_TRUE(AuditOf("VoidUsage").empty());
+  EXPECT_EQ(Void({.sources = {"s"}}).id, 1) << "the first one";
+  EXPECT_EQ(Void({.sources = {"s"}}).id, 0) << "what is void no longer counts";
+  const auto unknown = VoidUsage(database_, {.cluster = "nowhere", .filter = {.users = {"amy"}}});
+  EXPECT_TRUE(absl::IsNotFound(unknown.status())) << unknown.status();
 }
 
 TEST_F(UsageVoidTest, APreviewTellsTheEffectByAccount) {
@@ -286,7 +300,8 @@ class UsageVoidPropertyTest : public UsageVoidTest, public testing::WithParamInt
       ++records;
     }
     EXPECT_EQ(done.voided_records, records);
-    voids_.push_back(done.id);
+    EXPECT_EQ(done.id > 0, records > 0);
+    if (done.id > 0) voids_.push_back(done.id);
   }
   static bool Fits(const Sent& sent, const storage::VoidFilter& filter) {
     const auto in = [](const std::vector<std::string>& list, const std::string& value) {

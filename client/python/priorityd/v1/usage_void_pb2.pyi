@@ -31,7 +31,7 @@ class UsageVoidFilter(google.protobuf.message.Message):
     RECORDED_BEFORE_FIELD_NUMBER: builtins.int
     @property
     def sources(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The senders."""
+        """The senders. No value of a list is empty."""
 
     @property
     def job_ids(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
@@ -51,7 +51,7 @@ class UsageVoidFilter(google.protobuf.message.Message):
 
     @property
     def ended_before(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Records that end before this time."""
+        """Records that end before this time; later than ended_from."""
 
     @property
     def recorded_from(self) -> google.protobuf.timestamp_pb2.Timestamp:
@@ -59,7 +59,7 @@ class UsageVoidFilter(google.protobuf.message.Message):
 
     @property
     def recorded_before(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Records that were accepted before this time."""
+        """Records that were accepted before this time; later than recorded_from."""
 
     def __init__(
         self,
@@ -186,7 +186,7 @@ class VoidUsageResponse(google.protobuf.message.Message):
     LEDGER_HORIZON_FIELD_NUMBER: builtins.int
     ACCOUNTS_FIELD_NUMBER: builtins.int
     void_id: builtins.int
-    """The void; 0 with validate_only."""
+    """The void; 0 with validate_only, and if no record matches: then no void is made."""
     done: builtins.bool
     """Whether the operation is complete."""
     records: builtins.int

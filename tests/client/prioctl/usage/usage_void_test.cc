@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tests/client/prioctl/prioctl_fixture.h"
 
 namespace priorityd::prioctl {
@@ -71,6 +73,36 @@ TEST_F(UsageVoidTest, WhatWasInterruptedGoesOnWithoutAQuestion) {
   EXPECT_EQ(Run({"usage", "void", "--continue", "4"}).exit_code, 0);
   ASSERT_EQ(fake_.void_usage.requests().size(), 1u);
   EXPECT_EQ(fake_.void_usage.requests()[0].void_id(), 4);
+}
+
+TEST_F(UsageVoidTest, WithoutAMatchNothingIsAskedAndNothingIsVoided) {
+  fake_.void_usage.Answer([](const v1::VoidUsageRequest& request, v1::VoidUsageResponse* response) {
+    response->set_done(!request.validate_only());
+    return grpc::Status::OK;
+  });
+  const Finished asked = Run({"usage", "void", "--source", "nosuch"});
+  EXPECT_EQ(asked.exit_code, 0) << asked.err;
+  EXPECT_EQ(asked.out, "no record matches, and none is voided\n");
+  ASSERT_EQ(fake_.void_usage.requests().size(), 1u);
+  EXPECT_TRUE(fake_.void_usage.requests()[0].validate_only());
+  const Finished run = Run({"usage", "void", "--source", "nosuch", "--yes"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out, "no record matches, and none is voided\n");
+}
+
+TEST_F(UsageVoidTest, EmptyValuesAndReversedTimesAreRefusedBeforeTheCall) {
+  for (const char* option : {"--source", "--job", "--user", "--account"}) {
+    const Finished run = Run({"usage", "void", option, "", "--yes"});
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_THAT(run.err, HasSubstr(std::string(option) + ": got an empty value, want a name"));
+  }
+  for (const std::string what : {"", "recorded-"}) {
+    const Finished run = Run({"usage", "void", "--" + what + "from", "2026-01-05T01:00:00Z",
+                              "--" + what + "to", "2026-01-05T01:00:00Z", "--yes"});
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_THAT(run.err, HasSubstr("to: got a time not after --" + what + "from, want a later"));
+  }
+  EXPECT_TRUE(fake_.void_usage.requests().empty());
 }
 
 TEST_F(UsageVoidTest, RestoreSaysHowManyAreBack) {

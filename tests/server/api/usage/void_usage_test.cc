@@ -211,6 +211,15 @@ TEST_F(VoidUsageTest, TheAuditHasTheFilterTheCountAndTheSum) {
   EXPECT_THAT(restores[0].after, HasSubstr("1 restored"));
 }
 
+TEST_F(VoidUsageTest, WhatMatchesNothingIsDoneAndMakesNoVoid) {
+  Send(service_, RecordOf("1", 4));
+  const v1::VoidUsageResponse nothing = Void(OfSource("nosuch"));
+  EXPECT_TRUE(nothing.done());
+  EXPECT_EQ(nothing.void_id(), 0);
+  EXPECT_EQ(nothing.records(), 0);
+  EXPECT_TRUE(Audit("VoidUsage").empty());
+}
+
 TEST_F(VoidUsageTest, WhatIsWrongIsNamedByItsField) {
   grpc::Status status;
   Void({}, &status);
@@ -220,6 +229,21 @@ TEST_F(VoidUsageTest, WhatIsWrongIsNamedByItsField) {
   both.set_validate_only(true);
   Void(both, &status);
   EXPECT_EQ(DetailsOf(status).Fields(), "filter,validate_only");
+  v1::VoidUsageRequest empty = OfSource("");
+  empty.mutable_filter()->add_job_ids("7");
+  empty.mutable_filter()->add_job_ids("");
+  empty.mutable_filter()->add_users("");
+  empty.mutable_filter()->add_accounts("");
+  Void(empty, &status);
+  EXPECT_EQ(DetailsOf(status).Fields(),
+            "filter.sources[0],filter.job_ids[1],filter.users[0],filter.accounts[0]");
+  v1::VoidUsageRequest reversed = OfSource("test");
+  *reversed.mutable_filter()->mutable_ended_from() = ToTimestamp(Hour(2));
+  *reversed.mutable_filter()->mutable_ended_before() = ToTimestamp(Hour(1));
+  *reversed.mutable_filter()->mutable_recorded_from() = ToTimestamp(Hour(1));
+  *reversed.mutable_filter()->mutable_recorded_before() = ToTimestamp(Hour(1));
+  Void(reversed, &status);
+  EXPECT_EQ(DetailsOf(status).Fields(), "filter.ended_before,filter.recorded_before");
   v1::VoidUsageRequest unknown;
   unknown.set_void_id(7);
   Void(unknown, &status);
