@@ -336,8 +336,12 @@ class OwnReader {
     options.Fault("Alias", CheckLength(name, kMaxAliasBytes));
     const std::vector<AliasFault> faults = FaultsOfAlias(own.alias);
     if (!faults.empty()) own.fault = absl::StrCat(faults[0].field, ": ", faults[0].message);
-    if (own.alias.user_name == name) options.Fault("User", Unexpected(name, "another name"));
-    if (!aliases_.emplace(own.alias.source, name).second) {
+    // As files have them: texts that differ in line breaks are written the same.
+    const std::string written = slurm::DumpQuoted(name);
+    if (slurm::DumpQuoted(own.alias.user_name) == written) {
+      options.Fault("User", Unexpected(name, "another name"));
+    }
+    if (!aliases_.emplace(slurm::DumpQuoted(own.alias.source), written).second) {
       options.Fault("Alias", Unexpected(name, "each alias of a source once"));
     }
   }

@@ -99,6 +99,8 @@ TEST(OwnObjectsTest, AFaultNamesItsLineAndWhatItWants) {
       {"Alias - 'x':User='x'\n", "User: got \"x\", want another name"},
       {"Alias - 'x':User='y'\nAlias - 'x':User='z'\n", "Alias: got \"x\", want each alias"},
       {"Alias - 'x'\n", "User: got none, want one"},
+      {"Alias - 'x\r':User='y'\nAlias - 'x ':User='z'\n", "each alias of a source once"},
+      {"Alias - 'x ':User='x\r'\n", "want another name"},
       {grant + amount + grant, "Grant: got \"g\", want each grant once"},
       {"Grant - 'g':Accounts='a':Begin='tomorrow'\n", "Begin: got \"tomorrow\", want a time as"},
       {"Grant - 'g':Begin='2026-10-01T00:00:00Z'\n", "Accounts: got 0 accounts"},
