@@ -7,11 +7,12 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "server/gateway/answers.h"
+#include "server/gateway/message_room.h"
 #include "server/gateway/transcoding.h"
-#include "server/transport/message_bytes.h"
 #include "server/transport/status.h"
 
 namespace priorityd::gateway {
@@ -30,20 +31,21 @@ http::Response EventsHead() {
 class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
                     public std::enable_shared_from_this<EventStream> {
  public:
-  EventStream(rpc::WorkerPool* converters, const Method& method,
+  EventStream(rpc::WorkerPool* converters, rpc::Admission* admission, const Method& method,
               std::shared_ptr<http::Exchange> exchange,
               std::unique_ptr<grpc::ClientContext> context, grpc::ByteBuffer request,
               std::function<void(http::Response*)> finish)
       : converters_(converters),
+        admission_(admission),
+        method_(method),
         exchange_(std::move(exchange)),
         context_(std::move(context)),
         request_(std::move(request)),
-        event_(method.NewResponse()),
         finish_(std::move(finish)) {}
 
-  void Begin(Stub* stub, const std::string& name) {
+  void Begin(Stub* stub) {
     self_ = shared_from_this();
-    stub->PrepareBidiStreamingCall(context_.get(), name, {}, this);
+    stub->PrepareBidiStreamingCall(context_.get(), method_.name, {}, this);
     AddHold();  // The next read starts on a thread that is not gRPC's.
     StartWriteLast(&request_, {});
     StartRead(&bytes_);
@@ -58,12 +60,12 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
 
   void OnDone(const grpc::Status& status) override {
     const std::shared_ptr<EventStream> until_the_end = std::move(self_);
-    if (!refused_.ok()) return Answer(rpc::ToGrpcStatus(refused_));
-    if (!is_open_ && !status.ok()) return Answer(status);
+    const grpc::Status end = refused_.ok() ? status : rpc::ToGrpcStatus(refused_);
+    if (!is_open_ && !end.ok()) return Answer(end);
     if (!IsOpen()) return Answer(rpc::ToGrpcStatus(refused_));
     std::string last = "event: end\ndata: {}\n\n";
-    if (!status.ok()) last = absl::StrCat("event: error\ndata: ", StatusJson(status), "\n\n");
-    exchange_->Send(std::move(last), [] {});
+    if (!end.ok()) last = absl::StrCat("event: error\ndata: ", StatusJson(end), "\n\n");
+    exchange_->Send(std::move(last), [] {}).IgnoreError();  // Small.
     exchange_->EndStream();
   }
 
@@ -81,14 +83,31 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   }
 
   void SendEvent() {
-    if (!rpc::Parse(&bytes_, event_.get()).ok() || !IsOpen()) return RemoveHold();
-    std::string text = absl::StrCat("data: ", ToJson(*event_), "\n\n");
+    absl::StatusOr<std::string> text = TextOfEvent();
+    if (!text.ok()) return Refuse(text.status());
+    if (!IsOpen()) return RemoveHold();
     {
       absl::MutexLock lock(&mutex_);
       if (has_gone_) return RemoveHold();
       is_sending_ = true;
     }
-    exchange_->Send(std::move(text), [self = shared_from_this()] { self->Sent(); });
+    const absl::Status taken =
+        exchange_->Send(*std::move(text), [self = shared_from_this()] { self->Sent(); });
+    if (!taken.ok() && StopSending()) Refuse(taken);
+  }
+
+  absl::StatusOr<std::string> TextOfEvent() {
+    const std::unique_ptr<Message> event = method_.NewResponse();
+    const auto room = ParseAnswer(&bytes_, *admission_, event.get());
+    if (!room.ok()) return room.status();
+    return absl::StrCat("data: ", ToJson(*event), "\n\n");
+  }
+
+  // Ends the stream.
+  void Refuse(const absl::Status& status) {
+    refused_ = status;
+    context_->TryCancel();
+    RemoveHold();
   }
 
   // Opens it with the first answer.
@@ -109,11 +128,13 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   }
 
   void Sent() {
-    {
-      absl::MutexLock lock(&mutex_);
-      if (!std::exchange(is_sending_, false)) return;  // The peer has gone.
-    }
-    StartRead(&bytes_);
+    if (StopSending()) StartRead(&bytes_);
+  }
+
+  // False if the peer has gone, which has removed the hold.
+  bool StopSending() {
+    absl::MutexLock lock(&mutex_);
+    return std::exchange(is_sending_, false);
   }
 
   void PeerHasGone() {
@@ -128,15 +149,16 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   }
 
   rpc::WorkerPool* const converters_;
+  rpc::Admission* const admission_;
+  const Method& method_;
   const std::shared_ptr<http::Exchange> exchange_;
   const std::unique_ptr<grpc::ClientContext> context_;
   const grpc::ByteBuffer request_;
   grpc::ByteBuffer bytes_;  // Of the next event.
-  const std::unique_ptr<Message> event_;
   const std::function<void(http::Response*)> finish_;
   std::shared_ptr<EventStream> self_;
   bool is_open_ = false;  // Used by one event at a time, and then by OnDone.
-  absl::Status refused_;  // Why no stream could be started.
+  absl::Status refused_;  // Why it could not be started, or ended.
   absl::Mutex mutex_;
   bool is_sending_ ABSL_GUARDED_BY(mutex_) = false;
   bool has_gone_ ABSL_GUARDED_BY(mutex_) = false;
@@ -144,13 +166,13 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
 
 }  // namespace
 
-void BeginEvents(Stub* stub, rpc::WorkerPool* converters, const Method& method,
-                 std::shared_ptr<http::Exchange> exchange,
+void BeginEvents(Stub* stub, rpc::WorkerPool* converters, rpc::Admission* admission,
+                 const Method& method, std::shared_ptr<http::Exchange> exchange,
                  std::unique_ptr<grpc::ClientContext> context, grpc::ByteBuffer request,
                  std::function<void(http::Response*)> finish) {
-  std::make_shared<EventStream>(converters, method, std::move(exchange), std::move(context),
-                                std::move(request), std::move(finish))
-      ->Begin(stub, method.name);
+  std::make_shared<EventStream>(converters, admission, method, std::move(exchange),
+                                std::move(context), std::move(request), std::move(finish))
+      ->Begin(stub);
 }
 
 }  // namespace priorityd::gateway

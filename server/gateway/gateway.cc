@@ -207,8 +207,8 @@ void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method
   if (method.descriptor->server_streaming()) {
     auto context = std::make_unique<grpc::ClientContext>();
     Relay(request, session, context.get()).IgnoreError();
-    return BeginEvents(&stub_, &pools_.converting, method, exchange, std::move(context),
-                       std::move(call->request), call->finish);
+    return BeginEvents(&stub_, &pools_.converting, &boundary_.admission(), method, exchange,
+                       std::move(context), std::move(call->request), call->finish);
   }
   const std::string known = request.IsRead() ? KnownTag(request) : "";
   if (!known.empty()) call->context->AddMetadata(rpc::kKnownTagMetadata, known);

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_HTTP_EXCHANGE_H_
 #define PRIORITYD_SERVER_HTTP_EXCHANGE_H_
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -47,6 +48,9 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;  // Further headers.
 };
 
+// A smaller piece of a stream is always sent.
+inline constexpr size_t kSmallPieceBytes = 16 << 10;
+
 // Thread-safe. Destroying it without an answer closes the connection; a started stream must be
 // ended.
 class Exchange {
@@ -62,8 +66,9 @@ class Exchange {
   // effect, if the maximum of streams is open.
   virtual absl::Status BeginStream(Response head) = 0;
   // Sends one piece and calls `sent` once the socket has accepted it, but not if the peer has gone.
-  // One piece at a time.
-  virtual void Send(std::string piece, std::function<void()> sent) = 0;
+  // One piece at a time. A piece above kSmallPieceBytes takes room until then: RESOURCE_EXHAUSTED
+  // (QUOTA_EXCEEDED, MEMORY_BUDGET), without effect, if there is none.
+  virtual absl::Status Send(std::string piece, std::function<void()> sent) = 0;
   // Call after the last piece.
   virtual void EndStream() = 0;
 

@@ -29,7 +29,7 @@ struct ServerOptions {
   // A larger body is read only if Routes::check_large allows it.
   size_t small_body_bytes = 64 << 10;
   size_t all_body_bytes = 128 << 20;    // Of all requests being read or answered.
-  size_t all_answer_bytes = 256 << 20;  // Of all answers being sent.
+  size_t all_answer_bytes = 256 << 20;  // Of all answers and events being sent.
   // Of all pages above kSmallPageBytes being sent. Pages take no `memory`, so that probes are
   // answered while requests hold all of it.
   size_t all_page_bytes = 128 << 20;

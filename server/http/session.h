@@ -17,7 +17,6 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "server/http/beast_messages.h"
 #include "server/http/certificate_names.h"
 #include "server/http/connections.h"
@@ -69,17 +68,20 @@ class Session : public Exchange,
     asio::post(io_, [self = Self(), head = std::move(head)]() mutable {
       self->keep_alive_ = false;
       self->WatchPeer();
-      self->Push(HeadOf(head), nullptr);
+      self->Push({.text = HeadOf(head)});
     });
     return absl::OkStatus();
   }
 
-  void Send(std::string piece, std::function<void()> sent) override {
-    asio::post(io_, [self = Self(), piece = std::move(piece), sent = std::move(sent)]() mutable {
+  absl::Status Send(std::string text, std::function<void()> sent) override {
+    auto piece = shares_.PieceOf(std::move(text), std::move(sent));
+    if (!piece.ok()) return piece.status();
+    asio::post(io_, [self = Self(), piece = *std::move(piece)]() mutable {
       if (self->is_closed_) return;
-      if (!self->is_pushing_) return self->Push(std::move(piece), std::move(sent));
-      self->waiting_.emplace(std::move(piece), std::move(sent));
+      if (!self->is_pushing_) return self->Push(std::move(piece));
+      self->waiting_ = std::move(piece);
     });
+    return absl::OkStatus();
   }
 
   void EndStream() override {
@@ -288,32 +290,31 @@ class Session : public Exchange,
     ReadHead();
   }
 
-  // Writes a piece of a stream.
-  void Push(std::string piece, std::function<void()> sent) {
+  void Push(Piece piece) {
     is_pushing_ = true;
     piece_ = std::move(piece);
-    Arm(TimeToWrite(options(), piece_.size()), &Session::Close);
-    asio::async_write(socket_, asio::buffer(piece_),
-                      [self = Self(), sent = std::move(sent)](error_code error, size_t) {
-                        self->is_pushing_ = false;
-                        if (error || self->is_closed_) return self->Close();
-                        if (sent != nullptr) sent();
-                        self->PushNext();
-                      });
+    Arm(TimeToWrite(options(), piece_.text.size()), &Session::Close);
+    asio::async_write(socket_, asio::buffer(piece_.text),
+                      [self = Self()](error_code error, size_t) { self->Pushed(error); });
+  }
+
+  void Pushed(error_code error) {
+    is_pushing_ = false;
+    const std::function<void()> sent = std::exchange(piece_, {}).sent;  // Frees text and room.
+    if (error || is_closed_) return Close();
+    if (sent != nullptr) sent();
+    PushNext();
   }
 
   void PushNext() {
-    if (waiting_.has_value()) {
-      auto [piece, sent] = std::exchange(waiting_, std::nullopt).value();
-      return Push(std::move(piece), std::move(sent));
-    }
+    if (waiting_.has_value()) return Push(*std::exchange(waiting_, std::nullopt));
     if (ends_) return SayFarewell();
     Arm(options().heartbeat, &Session::PushHeartbeat);
   }
 
   // Sends a comment of server-sent events.
   void PushHeartbeat() {
-    if (!is_pushing_) Push(":\n\n", nullptr);
+    if (!is_pushing_) Push({.text = ":\n\n"});
   }
 
   // The reader of a stream sends nothing: any input is the end.
@@ -390,8 +391,8 @@ class Session : public Exchange,
   bool ends_ = false;
   bool says_farewell_ = false;
   char ignored_ = 0;
-  std::string piece_;
-  std::optional<std::pair<std::string, std::function<void()>>> waiting_;
+  Piece piece_;
+  std::optional<Piece> waiting_;
 };
 
 }  // namespace priorityd::http

@@ -3,8 +3,12 @@
 #define PRIORITYD_SERVER_HTTP_SESSION_SHARES_H_
 
 #include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "server/http/connections.h"
 #include "server/http/exchange.h"
@@ -14,10 +18,18 @@ namespace priorityd::http {
 
 inline constexpr size_t kSmallPageBytes = 64 << 10;
 
+// A piece of a stream, with its room until it is written.
+struct Piece {
+  std::string text;
+  std::function<void()> sent = nullptr;  // See Exchange::Send.
+  quotas::Share room = {};
+};
+
 // Thread-compatible.
 struct SessionShares {
   SessionShares(Connections& all, const quotas::Holder& peer)
-      : request(&all.requests(), peer),
+      : all_answers(all.answer_bytes()),
+        request(&all.requests(), peer),
         stream(&all.streams(), peer),
         body(&all.body_bytes(), peer),
         answer(&all.answer_bytes(), peer),
@@ -30,11 +42,23 @@ struct SessionShares {
     return (is_page ? page : answer).GrowTo(bytes);
   }
 
+  // Thread-safe.
+  absl::StatusOr<Piece> PieceOf(std::string text, std::function<void()> sent) const {
+    quotas::Share room;
+    if (text.size() > kSmallPieceBytes) {
+      auto taken = all_answers.Take(answer.holder(), text.size());
+      if (!taken.ok()) return taken.status();
+      room = *std::move(taken);
+    }
+    return Piece{std::move(text), std::move(sent), std::move(room)};
+  }
+
   // The request has been answered.
   void Clear() {
     for (quotas::Share* share : {&request, &body, &answer, &page}) share->Clear();
   }
 
+  quotas::Quota& all_answers;
   quotas::Share request;
   quotas::Share stream;
   quotas::Share body;

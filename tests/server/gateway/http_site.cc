@@ -25,6 +25,9 @@ HttpSite::HttpSite(const Options& options) {
   http::ServerOptions server;
   server.listen = "127.0.0.1:0";
   server.tls = options.tls;
+  rpc::Admission& admission = replica_->replica().boundary().admission();
+  server.memory = {[&admission](size_t bytes) { return admission.Take(bytes); },
+                   [&admission](size_t bytes) { admission.GiveBack(bytes); }};
   auto started = http::Server::Start(server, std::move(routes));
   EXPECT_TRUE(started.ok()) << started.status();
   server_ = *std::move(started);

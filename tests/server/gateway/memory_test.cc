@@ -7,11 +7,15 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "priority/v1/queue.pb.h"
 #include "server/transport/admission.h"
 #include "tests/await.h"
 #include "tests/server/gateway/http_site.h"
+#include "tests/server/http/raw_connection.h"
 
 namespace priorityd::gateway {
 namespace {
@@ -20,6 +24,7 @@ namespace v1 = ::priority::v1;
 using ::testing::HasSubstr;
 
 constexpr char kSlurmJobs[] = "/slurm/v0.0.42/jobs";
+constexpr char kWatch[] = "/v1/PriorityService/WatchRanking";
 constexpr int kJobsOfOneUpdate = 5'000;
 
 class MemoryTest : public testing::Test {
@@ -48,16 +53,28 @@ class MemoryTest : public testing::Test {
         job.set_user("amy");
         job.set_cpus(1);
       }
-      const grpc::Status updated = site_.replica().Call("priority.v1.PriorityService/UpdateJobs",
-                                                        site_.AuthorizationOf("ope"), &request);
-      ASSERT_TRUE(updated.ok()) << updated.error_message();
+      Update(request);
     }
   }
 
+  // Of them the first, so that as many others come to the top.
+  void Remove(int count) {
+    v1::UpdateJobsRequest request;
+    for (int id = 1; id <= count; ++id) request.add_removals(absl::StrCat(id));
+    Update(request);
+  }
+
   HttpSite site_;
+
+ private:
+  void Update(const v1::UpdateJobsRequest& request) {
+    const grpc::Status updated = site_.replica().Call("priority.v1.PriorityService/UpdateJobs",
+                                                      site_.AuthorizationOf("ope"), &request);
+    EXPECT_TRUE(updated.ok()) << updated.error_message();
+  }
 };
 
-// Two pages, of which each takes 37 MiB while it is read, and its rows then 29 MiB.
+// Two pages, of which each takes 39 MiB while it is read, and its rows then 28 MiB.
 TEST_F(MemoryTest, TheRowsOfAListTakeRoomUntilItIsWhole) {
   Upsert(20'000);
   {
@@ -74,6 +91,37 @@ TEST_F(MemoryTest, TheRowsOfAListTakeRoomUntilItIsWhole) {
   ASSERT_EQ(whole->status, 200);
   EXPECT_EQ(nlohmann::json::parse(whole->body)["jobs"].size(), 20'000u);
   EXPECT_TRUE(IsUnused());
+}
+
+// Whether the text comes within a minute.
+bool ReadUntil(http::RawConnection& reader, const std::string& text) {
+  std::string all;
+  for (const absl::Time deadline = absl::Now() + absl::Minutes(1);;) {
+    if (absl::StrContains(all, text)) return true;
+    const std::string some = reader.ReadSome();
+    if (some.empty() || absl::Now() > deadline) return false;
+    all += some;
+  }
+}
+
+TEST_F(MemoryTest, AFirstEventWithoutRoomIsAnOrdinaryError) {
+  Upsert(1'000);
+  const rpc::Admission::Room others = LeaveOnly(256 << 10);
+  const auto refused = site_.Post(kWatch, "ope", R"({"limit": 1000, "view": "RANK_VIEW_FULL"})");
+  EXPECT_EQ(refused->status, 429) << refused->body;
+  EXPECT_EQ(ReasonIn(refused->body), "MEMORY_BUDGET");
+}
+
+TEST_F(MemoryTest, ALaterEventWithoutRoomEndsTheStreamWithItsError) {
+  Upsert(2'000);
+  http::RawConnection reader(site_.address());
+  reader.Send(absl::StrCat("GET ", kWatch,
+                           "?limit=1000&view=RANK_VIEW_FULL HTTP/1.1\r\nAuthorization: ",
+                           site_.AuthorizationOf("ope"), "\r\n\r\n"));
+  ASSERT_TRUE(ReadUntil(reader, "}\n\n"));
+  const rpc::Admission::Room others = LeaveOnly(256 << 10);
+  Remove(1'000);
+  EXPECT_TRUE(ReadUntil(reader, "event: error\ndata: {\"code\":8,\"message\":\"--memory_budget: "));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -194,6 +196,38 @@ TEST_F(ConnectionsTest, AnAddressWithItsPartOfPagesIsRefusedByNameAndOthersReadT
   EXPECT_THAT(Ask(1, "/page"), StartsWith("HTTP/1.1 200")) << "a small one takes nothing";
   EXPECT_THAT(Ask(2, "/large"), StartsWith("HTTP/1.1 200"));
   EXPECT_EQ(UsageOf("http_page_bytes").limit, size_t{45} << 20);
+}
+
+TEST_F(ConnectionsTest, AnEventIsCountedWithAnswersUntilItIsReadOrItsReaderLeaves) {
+  constexpr size_t kEvent = 20 << 20;
+  std::atomic<bool> is_sent = false;
+  Start({.all_answer_bytes = 45 << 20, .write_time = absl::Seconds(60)});
+  const auto used = [&] { return UsageOf("http_answer_bytes").used; };
+  std::vector<std::unique_ptr<RawConnection>> readers;
+  for (size_t i = 0; i < 2; ++i) {
+    readers.push_back(From(1));
+    readers[i]->Send("GET /events HTTP/1.1\r\n\r\n");
+    ASSERT_TRUE(Await([&] { return CountStreams() == i + 1; }));
+  }
+  ASSERT_TRUE(streams_[0]->Send(std::string(kEvent, 'x'), [&] { is_sent = true; }).ok());
+  EXPECT_EQ(used(), kEvent);
+  const absl::Status refused = streams_[1]->Send(std::string(kEvent, 'y'), [] {});
+  EXPECT_THAT(std::string(refused.message()),
+              HasSubstr(absl::StrCat("http_answer_bytes: got ", 2 * kEvent, " of ", Own())));
+  EXPECT_TRUE(streams_[1]->Send("data: small\n\n", [] {}).ok());
+  EXPECT_FALSE(is_sent);
+  for (size_t read = 0; read < kEvent;) {
+    const size_t some = readers[0]->ReadSome().size();
+    ASSERT_GT(some, 0u);
+    read += some;
+  }
+  EXPECT_TRUE(Await([&] { return is_sent.load(); }));
+  EXPECT_EQ(used(), 0u);
+
+  ASSERT_TRUE(streams_[1]->Send(std::string(kEvent, 'y'), [] {}).ok());
+  EXPECT_EQ(used(), kEvent);
+  readers.clear();
+  EXPECT_TRUE(Await([&] { return used() == 0; }));
 }
 
 }  // namespace

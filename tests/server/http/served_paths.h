@@ -94,7 +94,7 @@ class ServerTest : public ::testing::Test {
       return exchange->Answer({.status = 503, .body = std::string(begun.message())});
     }
     exchange->OnGone([this] { ++gone_; });
-    exchange->Send("data: 1\n\n", [] {});
+    EXPECT_TRUE(exchange->Send("data: 1\n\n", [] {}).ok());
     absl::MutexLock lock(&mutex_);
     streams_.push_back(std::move(exchange));
   }

@@ -119,7 +119,8 @@ TEST_F(ServerTest, EventsComeOneByOneAndAQuietStreamIsHeard) {
   RawConnection reader(server_->address());
   reader.Send("GET /events HTTP/1.1\r\n\r\n");
   ASSERT_TRUE(Await([&] { return CountStreams() == 1; }));
-  streams_.front()->Send("data: 2\n\n", [this] { streams_.front()->EndStream(); });
+  const auto end = [this] { streams_.front()->EndStream(); };
+  ASSERT_TRUE(streams_.front()->Send("data: 2\n\n", end).ok());
   const std::string all = reader.ReadAll();
   EXPECT_THAT(all, StartsWith("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"));
   EXPECT_THAT(all, HasSubstr("\r\n\r\ndata: 1\n\n"));
@@ -159,7 +160,7 @@ TEST_F(ServerTest, AThousandStreamsAreOpenAtOnceOnFourThreads) {
   ASSERT_TRUE(Await([&] { return CountStreams() == 1000; }));
   EXPECT_TRUE(Get("/page"));
   for (const auto& stream : streams_) {
-    stream->Send("data: last\n\n", [] {});
+    ASSERT_TRUE(stream->Send("data: last\n\n", [] {}).ok());
     stream->EndStream();
   }
   for (const auto& reader : readers) {
