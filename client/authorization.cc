@@ -10,6 +10,7 @@
 #include <iterator>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -66,6 +67,8 @@ absl::StatusOr<std::string> AuthorizeByToken(const ProofOptions& options) {
   if (!options.token_file.empty()) token = ReadFile("token file", options.token_file);
   if (!token.ok()) return token.status();
   const absl::string_view text = absl::StripAsciiWhitespace(*token);
+  const char* const what = options.token_file.empty() ? kTokenVariable : "token file";
+  if (absl::Status status = CheckHeader(what, text); !status.ok()) return status;
   if (!text.empty()) return absl::StrCat("Bearer ", text);
   return absl::FailedPreconditionError(
       absl::StrCat("token: got none, want one in ", kTokenVariable, " or in a file"));
@@ -93,6 +96,14 @@ Proof Chosen(const ProofOptions& options) {
 }
 
 }  // namespace
+
+absl::Status CheckHeader(absl::string_view what, absl::string_view text) {
+  if (absl::c_all_of(text, absl::ascii_isprint)) return absl::OkStatus();
+  const auto lines = 1 + absl::c_count(text, '\n');
+  const std::string got = lines > 1 ? absl::StrCat(lines, " lines, want one")
+                                    : "a character that is not printable ASCII, want none";
+  return absl::FailedPreconditionError(absl::StrCat(what, ": got ", got));
+}
 
 Authorize MakeAuthorize(ProofOptions options) {
   return [options = std::move(options)]() -> absl::StatusOr<std::string> {

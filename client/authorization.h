@@ -35,6 +35,10 @@ using Authorize = std::function<absl::StatusOr<std::string>()>;
 
 Authorize MakeAuthorize(ProofOptions options);
 
+// FAILED_PRECONDITION, without the text, for one that no header can have: of several lines, or with
+// characters that ASCII cannot print. `what` it is, for the error.
+absl::Status CheckHeader(absl::string_view what, absl::string_view text);
+
 // The credential that MakeAuthorize would send now, in words: `a MUNGE credential`.
 std::string DescribeProof(const ProofOptions& options);
 

@@ -80,6 +80,7 @@ absl::Status PriorityClient::Stubs::Prove(grpc::ClientContext* context) const {
   if (options_.authorize == nullptr) return absl::OkStatus();
   const absl::StatusOr<std::string> authorization = options_.authorize();
   if (!authorization.ok()) return authorization.status();
+  if (absl::Status s = CheckHeader("authorization", *authorization); !s.ok()) return s;
   if (!authorization->empty()) context->AddMetadata("authorization", *authorization);
   return absl::OkStatus();
 }

@@ -57,6 +57,29 @@ TEST_F(AuthorizationTest, WhatIsAskedForAndNotThereIsAnError) {
   EXPECT_THAT(std::string(MakeAuthorize(no_munged)().status().message()), HasSubstr("munged"));
 }
 
+TEST_F(AuthorizationTest, ATokenThatNoHeaderCanHaveIsAnErrorWithoutIt) {
+  const auto error = [](const std::string& content) {
+    const auto token = MakeAuthorize({.proof = Proof::kToken, .token_file = File(content)})();
+    EXPECT_EQ(token.status().code(), absl::StatusCode::kFailedPrecondition);
+    return std::string(token.status().message());
+  };
+  EXPECT_EQ(error("secret\nother\n"), "token file: got 2 lines, want one");
+  const std::string not_ascii =
+      "token file: got a character that is not printable ASCII, want none";
+  EXPECT_EQ(error("secret\xc3\xbc"), not_ascii);
+  EXPECT_EQ(error("secret\x01secret"), not_ascii);
+  setenv("SLURM_JWT", "secret\nother", 1);
+  EXPECT_EQ(MakeAuthorize({})().status().message(), "SLURM_JWT: got 2 lines, want one");
+}
+
+TEST_F(AuthorizationTest, ACallersOwnProofThatNoHeaderCanHaveFailsTheCall) {
+  ConnectOptions options;
+  options.address = "127.0.0.1:1";
+  options.authorize = []() -> absl::StatusOr<std::string> { return "Bearer a\nb"; };
+  const PriorityClient client(options);
+  EXPECT_EQ(client.GetCaller({}).status().message(), "authorization: got 2 lines, want one");
+}
+
 TEST_F(AuthorizationTest, MungeIsTakenWhereMungedIsAndEachCallHasACredentialOfItsOwn) {
   const ProofOptions without = {.munge_socket = "/none"};
   EXPECT_EQ(MakeAuthorize(without)().value(), "");
