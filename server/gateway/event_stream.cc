@@ -70,14 +70,17 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   }
 
  private:
-  // False where the peer has gone or too many events wait. Under the lock, so that a peer that
-  // goes, as all do when the HTTP server stops, finds the event scheduled or keeps it from being
-  // so.
+  // False where the peer has gone, or there is no room for the event. Under the lock, so that a
+  // peer that goes, as all do when the HTTP server stops, finds the event scheduled or keeps it
+  // from being so.
   bool ScheduleSend() {
     absl::MutexLock lock(&mutex_);
     if (has_gone_) return false;
-    const auto work = [self = shared_from_this()] { return self->SendEvent(), true; };
-    if (converters_->TrySchedule(exchange_->request().peer.address, work)) return true;
+    const absl::Status taken =
+        ScheduleAnswer(bytes_, exchange_->request(), *admission_, converters_,
+                       [self = shared_from_this()] { self->SendEvent(); });
+    if (taken.ok()) return true;
+    refused_ = taken;
     context_->TryCancel();
     return false;
   }

@@ -216,10 +216,10 @@ void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method
   exchange->OnGone([context = call->context] { context->TryCancel(); });
   stub_.UnaryCall(call->context.get(), method.name, {}, &call->request, &call->response,
                   [this, call](grpc::Status status) {
-                    const bool taken = pools_.answering.TrySchedule(
-                        call->exchange->request().peer.address,
-                        [call, status] { return call->Answer(status), true; });
-                    if (!taken) call->Answer(rpc::ToGrpcStatus(rpc::BusyError()));
+                    const absl::Status taken =
+                        ScheduleAnswer(call->response, call->exchange->request(), *call->admission,
+                                       &pools_.answering, [call, status] { call->Answer(status); });
+                    if (!taken.ok()) call->Answer(rpc::ToGrpcStatus(taken));
                   });
 }
 

@@ -68,4 +68,14 @@ absl::StatusOr<rpc::Admission::Room> ParseAnswer(grpc::ByteBuffer* bytes, rpc::A
   return room;
 }
 
+absl::Status ScheduleAnswer(const grpc::ByteBuffer& answer, const http::Request& asked,
+                            rpc::Admission& admission, rpc::WorkerPool* pool,
+                            std::function<void()> work) {
+  const auto room = admission.Reserve(answer.Length());
+  if (!room.ok()) return room.status();
+  const bool taken = pool->TrySchedule(
+      asked.peer.address, [room = *room, work = std::move(work)] { return work(), true; });
+  return taken ? absl::OkStatus() : rpc::BusyError();
+}
+
 }  // namespace priorityd::gateway

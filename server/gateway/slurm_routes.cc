@@ -58,10 +58,10 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
 
   // JSON is not built on gRPC's threads.
   void Schedule(const grpc::Status& status) {
-    const bool taken = means_.answering->TrySchedule(
-        asked().peer.address,
-        [self = shared_from_this(), status] { return self->TakePage(status), true; });
-    if (!taken) Fail(rpc::ToGrpcStatus(rpc::BusyError()));
+    const absl::Status taken =
+        ScheduleAnswer(response_, asked(), *means_.admission, means_.answering,
+                       [self = shared_from_this(), status] { self->TakePage(status); });
+    if (!taken.ok()) Fail(rpc::ToGrpcStatus(taken));
   }
 
   void TakePage(const grpc::Status& status) {

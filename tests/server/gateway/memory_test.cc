@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <latch>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -12,7 +14,9 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "priority/v1/queue.pb.h"
+#include "priority/v1/share.pb.h"
 #include "server/transport/admission.h"
+#include "server/transport/worker_pool.h"
 #include "tests/await.h"
 #include "tests/server/gateway/http_site.h"
 #include "tests/server/http/raw_connection.h"
@@ -73,6 +77,48 @@ class MemoryTest : public testing::Test {
     EXPECT_TRUE(updated.ok()) << updated.error_message();
   }
 };
+
+// Keeps a pool's threads busy.
+class HeldPool {
+ public:
+  explicit HeldPool(rpc::WorkerPool& pool) : pool_(pool), begun_(pool.threads()) {
+    for (int i = 0; i < pool.threads(); ++i) {
+      pool.Schedule(absl::StrCat("held", i), [this] {
+        begun_.count_down();
+        go_on_.wait();
+      });
+    }
+    begun_.wait();
+  }
+  ~HeldPool() {
+    go_on_.count_down();
+    pool_.AwaitIdle();
+  }
+
+ private:
+  rpc::WorkerPool& pool_;
+  std::latch begun_, go_on_{1};
+};
+
+TEST_F(MemoryTest, AnAnswerThatWaitsForAThreadTakesTheRoomOfItsBytes) {
+  v1::ListSharesResponse answer;
+  const grpc::Status asked = site_.replica().Call("priority.v1.PriorityService/ListShares",
+                                                  site_.AuthorizationOf("ope"), nullptr, &answer);
+  ASSERT_TRUE(asked.ok()) << asked.error_message();
+  rpc::WorkerPool& answering = replica().pools().answering;
+  for (const char* path : {"/v1/PriorityService/ListShares", "/slurm/v0.0.42/shares"}) {
+    std::thread reader;
+    {
+      const HeldPool held(answering);
+      reader = std::thread([&] { EXPECT_EQ(site_.Get(path, "ope")->status, 200); });
+      EXPECT_TRUE(
+          Await([&] { return answering.activity().queued == 1 && admission().calls() == 0; }));
+      EXPECT_EQ(admission().bytes(), answer.ByteSizeLong()) << path;
+    }
+    reader.join();
+    EXPECT_TRUE(IsUnused());
+  }
+}
 
 // Two pages, of which each takes 39 MiB while it is read, and its rows then 28 MiB.
 TEST_F(MemoryTest, TheRowsOfAListTakeRoomUntilItIsWhole) {
