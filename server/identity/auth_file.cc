@@ -29,6 +29,15 @@ constexpr authorization::RoleSet kNameSources = {authorization::Role::kCollector
                                                  authorization::Role::kFrontend};
 constexpr size_t kMaxSourceBytes = 255;
 
+// Whether the file lets in anybody: a certificate has no role without a line of its own.
+bool TakesAnyProof(const AuthSettings& settings) {
+  const std::string certificate = absl::StrCat(kCertificateKind, ":");
+  const auto named = settings.roles.lower_bound(certificate);
+  return settings.munge || settings.slurm_tokens || !settings.issuers.empty() ||
+         !settings.socket_roles.empty() ||
+         (named != settings.roles.end() && absl::StartsWith(named->first, certificate));
+}
+
 // Reads one file, line by line.
 class Reader {
  public:
@@ -263,6 +272,11 @@ void Reader::Finish(const std::string& file) {
     violations_.Add(file, 0,
                     "AuthAltTypes: got auth/jwt without AuthAltParameters, want "
                     "jwt_key=FILE or jwks=FILE");
+  }
+  if (violations_.empty() && !TakesAnyProof(settings_)) {
+    violations_.Add(file, 0,
+                    "got no proof that is accepted, want AuthType=auth/munge, "
+                    "AuthAltTypes=auth/jwt, TokenIssuer=, SocketRole= or Principal=tls:NAME");
   }
 }
 

@@ -62,8 +62,9 @@ struct AuthSettings {
   RateLimits rate_limits;
 };
 
-// INVALID_ARGUMENT with the violations: an unknown key, an invalid word, a missing part. Nothing is
-// skipped: a typing error must not silently grant or deny access.
+// INVALID_ARGUMENT with the violations: an unknown key, an invalid word, a missing part, or a file
+// that accepts no proof, such as an empty one. Nothing is skipped: a typing error must not silently
+// grant or deny access.
 absl::StatusOr<AuthSettings> ParseAuthFile(const slurm::SourceFile& file);
 
 }  // namespace priorityd::identity

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -147,6 +148,26 @@ TEST_F(LedgerReplayTest, JobsOfWhichNothingWasToldAreCountedInTheReport) {
                                "\"2026-01-01T11:00:00Z\", \"endTime\": "
                                "\"2026-01-01T11:10:00Z\", \"tres\": {\"cpu\": 8}}\n")});
   EXPECT_THAT(Prioctl({"policy", "replay", "--ledger"}), HasSubstr("1 job without a submit time"));
+}
+
+// The job that is charged to phys alone changes the report only by the line that counts it.
+TEST_F(LedgerReplayTest, ARecordOfAnAccountAloneIsLeftOutWithACount) {
+  Prioctl({"import", "sacct", WriteFile("sacct.txt", History(20))});
+  const std::string before = Prioctl({"policy", "replay", "--ledger"});
+  Prioctl({"record",
+           WriteFile("records",
+                     "{\"source\": \"s\", \"recordId\": \"1\", \"jobId\": \"77\", "
+                     "\"account\": \"phys\", \"startTime\": \"2023-11-14T23:00:00Z\", "
+                     "\"endTime\": \"2023-11-14T23:10:00Z\", \"tres\": {\"cpu\": 8}, \"job\": "
+                     "{\"submitTime\": \"2023-11-14T22:50:00Z\", \"timeLimit\": \"900s\"}}\n")});
+  const std::string after = Prioctl({"policy", "replay", "--ledger"});
+  const std::string left_out = "left out: 1 of an account without a user\n";
+  EXPECT_THAT(after, HasSubstr(left_out));
+  EXPECT_EQ(absl::StrReplaceAll(after, {{left_out, ""}}), before);
+  // A forecast needs no association, so the backtest has all 21 jobs.
+  const std::string backtest = Prioctl({"forecast", "backtest", "--ledger", "--json"});
+  EXPECT_THAT(backtest, HasSubstr("\"jobId\":\"77\""));
+  EXPECT_EQ(std::count(backtest.begin(), backtest.end(), '\n'), 21);
 }
 
 }  // namespace

@@ -142,6 +142,7 @@ absl::StatusOr<replay::History> ReadHistory(const ReplayOptions& options,
                                             std::vector<std::string>* notes) {
   auto history = options.ledger ? ReadLedger(options, client, notes) : ReadHistoryFile(options);
   if (!history.ok()) return history.status();
+  replay::LeaveOutWithoutUser(&*history);
   if (absl::Status s = replay::CheckBounds(*history); !s.ok()) return s;
   if (options.load_factor != 1) replay::Compress(options.load_factor, &*history);
   if (options.to.has_value()) replay::CutAt(*options.to, &*history);

@@ -68,4 +68,15 @@ void CutAt(absl::Time to, History* history) {
   jobs.erase(later, jobs.end());
 }
 
+void LeaveOutWithoutUser(History* history) {
+  const auto is_of_account = [](const laboratory::HistoryJob& job) {
+    return job.user.empty() && !job.account.empty();
+  };
+  std::vector<laboratory::HistoryJob>& jobs = history->jobs;
+  const auto left_out = std::count_if(jobs.begin(), jobs.end(), is_of_account);
+  if (left_out == 0) return;
+  history->left_out["of an account without a user"] += left_out;
+  jobs.erase(std::remove_if(jobs.begin(), jobs.end(), is_of_account), jobs.end());
+}
+
 }  // namespace priorityd::replay

@@ -39,6 +39,10 @@ void Compress(double load_factor, History* history);
 // Leaves out jobs that became eligible at `to` or later.
 void CutAt(absl::Time to, History* history);
 
+// Leaves out jobs of an account without a user, counted in `left_out`: a usage record may be
+// charged to an account alone, but a waiting job has a user, whose association ranks it.
+void LeaveOutWithoutUser(History* history);
+
 }  // namespace priorityd::replay
 
 #endif  // PRIORITYD_CLIENT_PRIOCTL_REPLAY_HISTORY_FILE_H_

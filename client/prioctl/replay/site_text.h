@@ -32,6 +32,7 @@ struct SiteTexts {
 // no table names are made with Slurm's defaults. A partition or QOS of a job that the site does not
 // have is taken from it. What was added and taken goes to `notes`, in sentences.
 //
+// REQUIRES: a job with an account has a user (LeaveOutWithoutUser).
 // INVALID_ARGUMENT names file and line; also if there are no nodes in any of them.
 absl::StatusOr<laboratory::Site> MakeSite(const SiteTexts& texts, History* history,
                                           std::vector<std::string>* notes);

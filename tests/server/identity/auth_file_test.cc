@@ -39,7 +39,8 @@ TEST(AuthFileTest, LinesOfSlurmConfMeanWhatTheyMeanThere) {
 }
 
 TEST(AuthFileTest, RateLimitsAreWordsOfSlurmctldParameters) {
-  const auto settings = Parse("SlurmctldParameters=rl_enable,rl_bucket_size=1000\n");
+  const auto settings =
+      Parse("AuthType=auth/munge\nSlurmctldParameters=rl_enable,rl_bucket_size=1000\n");
   ASSERT_TRUE(settings.ok()) << settings.status();
   EXPECT_TRUE(settings->rate_limits.enabled);
   EXPECT_EQ(settings->rate_limits.bucket_size, 1000);
@@ -52,7 +53,7 @@ TEST(AuthFileTest, RateLimitsAreWordsOfSlurmctldParameters) {
 }
 
 TEST(AuthFileTest, WhatIsNotNamedIsNotTaken) {
-  const auto settings = Parse("AuthType=auth/none\n");
+  const auto settings = Parse("AuthType=auth/none\nPrincipal=tls:c.example.org Role=collector\n");
   ASSERT_TRUE(settings.ok()) << settings.status();
   EXPECT_FALSE(settings->munge);
   EXPECT_FALSE(settings->slurm_tokens);
@@ -96,6 +97,7 @@ TEST(AuthFileTest, RolesAddUp) {
 
 TEST(AuthFileTest, ALineMayBindItsRolesToClustersAndSources) {
   const auto settings = Parse(
+      "AuthType=auth/munge\n"
       "Principal=user:collectd Role=collector Source=clusterA,clusterB Cluster=orc\n"
       "Principal=user:collectd Cluster=elf Role=frontend,provisioner\n");
   ASSERT_TRUE(settings.ok()) << settings.status();
@@ -107,6 +109,28 @@ TEST(AuthFileTest, ALineMayBindItsRolesToClustersAndSources) {
   EXPECT_EQ(lines[1].roles, RoleSet({Role::kFrontend, Role::kProvisioner}));
   EXPECT_EQ(lines[1].clusters, std::vector<std::string>({"elf"}));
   EXPECT_TRUE(lines[1].sources.empty());
+}
+
+TEST(AuthFileTest, AFileThatLetsNobodyInIsRefused) {
+  const std::string key = "AuthAltParameters=jwt_key=/k\n";
+  for (const std::string& text :
+       {std::string(), std::string("# AuthType=auth/munge\n"), std::string("AuthType=auth/none\n"),
+        std::string("SlurmUser=slurm\n"), key, std::string("AuthInfo=socket=/s\nSlurmUser=slurm\n"),
+        std::string("Principal=user:ann Role=operator\nPrincipal=tlsx:ann Role=operator\n"),
+        std::string("SlurmctldParameters=rl_enable\n")}) {
+    const auto settings = Parse(text);
+    EXPECT_EQ(settings.status().code(), absl::StatusCode::kInvalidArgument) << text;
+    EXPECT_THAT(std::string(settings.status().message()),
+                HasSubstr("auth.conf: got no proof that is accepted, want AuthType=auth/munge"))
+        << text;
+  }
+  for (const std::string& text :
+       {std::string("AuthType=auth/munge\n"), "AuthAltTypes=auth/jwt\n" + key,
+        std::string("TokenIssuer=https://a Audience=b Jwks=/c Name=k8s\n"),
+        std::string("SocketRole=dashboard\n"),
+        std::string("Principal=user:ann Role=operator\nPrincipal=tls:c Role=collector\n")}) {
+    EXPECT_TRUE(Parse(text).ok()) << Parse(text).status();
+  }
 }
 
 // A typing error must neither open nor close a door unseen.

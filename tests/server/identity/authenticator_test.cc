@@ -238,7 +238,7 @@ TEST_F(AuthenticatorTest, ACertificateIsKnownByTheNameThatHasARole) {
 }
 
 TEST_F(AuthenticatorTest, TheSocketProvesWhatTheFileSays) {
-  Open("AuthType=auth/none\n");
+  Open("Principal=tls:collector.example.org Role=collector\n");
   Presented presented;
   presented.over_unix_socket = true;
   EXPECT_EQ(Refusal(authenticator_->Identify(presented)), "CREDENTIAL_MISSING");
@@ -290,8 +290,20 @@ TEST_F(AuthenticatorTest, BrokenFilesChangeNothingUntilTheyAreWhole) {
   EXPECT_TRUE(Await([&] { return Bearer(token)->roles.Has(Role::kOperator); }));
 }
 
+// As a full disk or an editor may leave it, within a second.
+TEST_F(AuthenticatorTest, AFileThatWasEmptiedChangesNothing) {
+  OpenForIssuers();
+  const std::string token = login_.Token(Claims(R"(,"name":"amy")"));
+  Write("auth.conf", "");
+  const absl::Time seen = absl::Now() + absl::Seconds(2);
+  EXPECT_TRUE(Await([&] { return !Bearer(token).ok() || absl::Now() > seen; }));
+  EXPECT_TRUE(Bearer(token).ok());
+}
+
 TEST_F(AuthenticatorTest, AFileThatCannotBeUsedIsAnErrorAtTheStart) {
   const auto clock = [] { return absl::Now(); };
+  EXPECT_THAT(std::string(Authenticator::Open(Write("empty.conf", ""), clock).status().message()),
+              HasSubstr("empty.conf: got no proof that is accepted"));
   const std::string missing = folder_.path() + "/none";
   EXPECT_THAT(std::string(Authenticator::Open(missing, clock).status().message()),
               HasSubstr(missing));

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -61,6 +62,23 @@ TEST(HistoryFileTest, WhatComesAtTheEndOrLaterIsCut) {
   history.jobs = {JobOf("1", 1000, 1500), JobOf("2", 1011, 1500), JobOf("3", 1012, 1500)};
   CutAt(absl::FromUnixSeconds(1011), &history);
   EXPECT_EQ(history.jobs.size(), 1);
+}
+
+TEST(HistoryFileTest, JobsOfAnAccountAloneAreLeftOutWithACount) {
+  History history;
+  for (const int number : {1, 2, 3, 4, 5}) {
+    history.jobs.push_back(JobOf(absl::StrCat(number), 1000 + number, 1500));
+  }
+  history.jobs[0].user = "ann";
+  history.jobs[0].account = "phys";
+  history.jobs[1].account = history.jobs[4].account = "phys";
+  history.jobs[2].user = "ann";
+  LeaveOutWithoutUser(&history);
+  ASSERT_EQ(history.jobs.size(), 3);
+  EXPECT_EQ(history.jobs[0].id, "1");
+  EXPECT_EQ(history.jobs[1].id, "3") << "of ann's default account";
+  EXPECT_EQ(history.jobs[2].id, "4") << "of no association";
+  EXPECT_THAT(history.left_out, ElementsAre(Pair("of an account without a user", 2)));
 }
 
 }  // namespace
