@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "engine/slurm/conf/conf_files.h"
+#include "engine/slurm/words/name.h"
 #include "server/identity/principal.h"
 
 namespace priorityd::identity {
@@ -57,6 +58,11 @@ class Reader {
   void Unexpected(const ConfPair& pair, absl::string_view got, absl::string_view want) {
     Add(pair, absl::StrCat("got ", Quoted(got), ", want ", want));
   }
+  // Refuses names that are not what they look like.
+  void CheckAppearance(const ConfPair& pair) {
+    const absl::Status checked = slurm::CheckAppearance(pair.value);
+    if (!checked.ok()) Add(pair, checked.message());
+  }
   static Words WordsOf(const ConfPair& pair) {
     return absl::StrSplit(pair.value, ',', absl::SkipWhitespace());
   }
@@ -65,7 +71,7 @@ class Reader {
   void ReadInfo(const ConfPair& pair);
   void ReadAltTypes(const ConfPair& pair);
   void ReadAltParameters(const ConfPair& pair);
-  void ReadSlurmUser(const ConfPair& pair) { settings_.slurm_user = pair.value; }
+  void ReadSlurmUser(const ConfPair& pair);
   void ReadSocketRole(const ConfPair& pair) { settings_.socket_roles = RolesOf(pair); }
   void ReadRateLimits(const ConfPair& pair);
   authorization::RoleSet RolesOf(const ConfPair& pair);
@@ -121,6 +127,17 @@ void Reader::ReadAltParameters(const ConfPair& pair) {
   }
 }
 
+// `slurm(64030)`, as scontrol prints it, would be a user of that name.
+void Reader::ReadSlurmUser(const ConfPair& pair) {
+  if (!settings_.slurm_user.empty()) Add(pair, "got it twice, want it once");
+  if (pair.value.empty() || absl::StrContains(pair.value, ',') ||
+      absl::StrContains(pair.value, '(')) {
+    Unexpected(pair, pair.value, "the name of one user");
+  }
+  CheckAppearance(pair);
+  settings_.slurm_user = pair.value;
+}
+
 void Reader::ReadRateLimits(const ConfPair& pair) {
   for (const absl::string_view word : WordsOf(pair)) {
     const absl::Status read = ReadRateLimit(word, &settings_.rate_limits);
@@ -149,6 +166,7 @@ void Reader::ReadPrincipal(const ConfLine& line) {
   if (colon == 0 || colon == std::string::npos || colon + 1 == head.value.size()) {
     Unexpected(head, head.value, "KIND:NAME, such as tls:collector.example.org or user:ann");
   }
+  CheckAppearance(head);
   BoundRoles bound;
   bool has_role = false;
   for (size_t i = 1; i < line.pairs.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 
 namespace priorityd::identity {
@@ -146,6 +147,13 @@ TEST(AuthFileTest, NothingIsSkipped) {
                            "Principal=user: Role=operator",
                            "Principal=user:amy",
                            "Principal=user:amy Role=operators",
+                           "SlurmUser=",
+                           "SlurmUser=ann,bob",
+                           "SlurmUser=slurm(64030)",
+                           "SlurmUser=slu\u200brm",
+                           "Principal=user:\u202eyma Role=operator",
+                           "Principal=us\u00ader:amy Role=operator",
+                           "Principal=user:ame\u0301 Role=operator",
                            "Principal=user:amy Role=operator Role=frontend",
                            "Principal=user:amy Role=",
                            "Principal=user:amy Role=user",
@@ -167,12 +175,27 @@ TEST(AuthFileTest, NothingIsSkipped) {
                            "TokenIssuer=https://a Audience=b Jwks=/c Name=tls",
                            "TokenIssuer=https://a Audience=b Jwks=/c Name=k8s Claim=d",
                            "gibberish"}) {
-    const auto settings = Parse(line);
+    const auto settings = Parse(absl::StrCat("SocketRole=dashboard\n", line));
     EXPECT_EQ(settings.status().code(), absl::StatusCode::kInvalidArgument) << line;
     const auto violations = errors::ViolationsOf(settings.status());
     ASSERT_FALSE(violations.empty()) << line;
     EXPECT_THAT(violations.front().field, HasSubstr("auth.conf")) << line;
   }
+}
+
+TEST(AuthFileTest, SlurmUserIsOneUserNamedOnce) {
+  const std::string munge = "AuthType=auth/munge\n";
+  EXPECT_EQ(Parse(munge + "SlurmUser=am\u00e9\n")->slurm_user, "am\u00e9");
+  for (const char* lines :
+       {"SlurmUser=slurm\nSlurmUser=amy\n", "SlurmUser=slurm\nSlurmUser=slurm\n",
+        "SlurmUser=slurm\nSlurmUser=\n", "SlurmUser=slurm SlurmUser=amy\n"}) {
+    const auto settings = Parse(munge + lines);
+    EXPECT_THAT(std::string(settings.status().message()),
+                HasSubstr("SlurmUser: got it twice, want it once"))
+        << lines;
+  }
+  EXPECT_THAT(std::string(Parse(munge + "\nSlurmUser=ann,bob\n").status().message()),
+              HasSubstr("auth.conf line 3: SlurmUser: got \"ann,bob\", want the name of one user"));
 }
 
 TEST(AuthFileTest, AnIssuerStandsOnce) {
