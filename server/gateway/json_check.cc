@@ -24,6 +24,7 @@ struct JsonLevel {
   const Descriptor* type = nullptr;        // The message of an object; nullptr = unknown, or a map.
   const Descriptor* inner = nullptr;       // The messages in a list or a map.
   const FieldDescriptor* field = nullptr;  // The last field of `type`.
+  const FieldDescriptor* value = nullptr;  // What each value of a list or a map is one of.
   bool is_list = false;
   bool is_map = false;
   size_t elements = 0;                    // Of a list.
@@ -46,12 +47,26 @@ std::string PathOfLevels(const std::vector<JsonLevel>& levels) {
   return Printable(path);
 }
 
+// google.protobuf.Value and NullValue have null as a value; nullptr = unknown.
+bool TakesNull(const FieldDescriptor* value) {
+  if (value == nullptr) return true;
+  if (value->cpp_type() == FieldDescriptor::CPPTYPE_ENUM) {
+    return value->enum_type()->full_name() == "google.protobuf.NullValue";
+  }
+  return value->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE &&
+         value->message_type()->full_name() == "google.protobuf.Value";
+}
+
 // Reads the events of nlohmann's parser, and stops at the first fault; keeps only names.
 class JsonCheck : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit JsonCheck(const Descriptor& type) : type_(type) {}
 
-  bool null() override { return Value(); }
+  bool null() override {
+    Value();
+    const FieldDescriptor* value = ValueHere();
+    return TakesNull(value) || Unfit("null", *value);
+  }
   bool boolean(bool) override { return Value(); }
   bool number_integer(number_integer_t) override { return Value(); }
   bool number_unsigned(number_unsigned_t) override { return Value(); }
@@ -85,14 +100,27 @@ class JsonCheck : public nlohmann::json_sax<nlohmann::json> {
     levels_.pop_back();
     return true;
   }
-  bool Twice() {
+  bool Wrong(std::string what) {
     field_ = PathOfLevels(levels_);
-    what_ = "got it twice, want it once";
+    what_ = std::move(what);
     return false;
+  }
+  bool Twice() { return Wrong("got it twice, want it once"); }
+  bool Unfit(const char* got, const FieldDescriptor& value) {
+    return Wrong(absl::StrCat("got ", got, ", want ", WantedBy(value)));
+  }
+
+  // Of the present list or map; nullptr = neither, or unknown.
+  const FieldDescriptor* ValueHere() const {
+    return levels_.empty() ? nullptr : levels_.back().value;
   }
 
   bool Begin(bool is_list) {
     Value();
+    const FieldDescriptor* value = ValueHere();
+    if (value != nullptr && value->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) {
+      return Unfit(is_list ? "a list" : "an object", *value);
+    }
     if (levels_.size() == kMaxJsonDepth) {
       field_ = "body";
       what_ = absl::StrCat("want at most ", kMaxJsonDepth, " objects and lists in each other");
@@ -111,8 +139,10 @@ class JsonCheck : public nlohmann::json_sax<nlohmann::json> {
     if (field != nullptr) type = field->message_type();
     below.is_map = !is_list && field != nullptr && field->is_map();
     if (below.is_map) {
-      below.inner = type->map_value()->message_type();
+      below.value = type->map_value();
+      below.inner = below.value->message_type();
     } else if (is_list) {
+      if (field != nullptr && field->is_repeated() && !field->is_map()) below.value = field;
       below.inner = type;
     } else if (type != nullptr) {
       below.type = type;

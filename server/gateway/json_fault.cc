@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -85,6 +86,9 @@ JsonFault InvalidValue(const std::string& path, absl::string_view value, absl::s
   }
   if (absl::ConsumePrefix(&value, "Field '")) {
     value.remove_prefix(std::min(value.size(), value.find("', ") + 3));
+    if (absl::ConsumePrefix(&value, "Invalid time format: ")) {
+      return {path, absl::StrCat("got ", Shortened(value), ", want ", Wanted(type))};
+    }
     return {path, absl::StrCat(Shortened(value), "; want ", Wanted(type))};
   }
   return {path, absl::StrCat("got ", Shortened(value), ", want ", Wanted(type))};
@@ -109,6 +113,15 @@ JsonFault Understood(absl::string_view message) {
 }
 
 }  // namespace
+
+std::string WantedBy(const google::protobuf::FieldDescriptor& field) {
+  using google::protobuf::FieldDescriptor;
+  if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+    return Wanted(field.message_type()->full_name());
+  }
+  if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM) return EnumNames(*field.enum_type());
+  return Wanted(absl::StrCat("TYPE_", absl::AsciiStrToUpper(field.type_name())));
+}
 
 std::string Printable(absl::string_view text) {
   std::string one_line(text.substr(0, std::min(text.size(), kMostText)));

@@ -2,6 +2,8 @@
 #ifndef PRIORITYD_SERVER_GATEWAY_JSON_FAULT_H_
 #define PRIORITYD_SERVER_GATEWAY_JSON_FAULT_H_
 
+#include <google/protobuf/descriptor.h>
+
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -16,6 +18,9 @@ struct JsonFault {
 // `message`: the status message of JsonStringToMessage in Protobuf 3.21; unknown parts are passed
 // on unchanged. Both texts are printable ASCII and bounded.
 JsonFault JsonFaultOf(absl::string_view message);
+
+// What one value of the field looks like: `a number`.
+std::string WantedBy(const google::protobuf::FieldDescriptor& field);
 
 // The first 400 bytes, with a space for each byte that is not printable ASCII.
 std::string Printable(absl::string_view text);

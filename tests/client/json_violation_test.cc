@@ -38,6 +38,13 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair("{\"hold\": \"ann\"}", "hold: got \"ann\", want one of HOLD_USER, HOLD_ADMIN"),
         std::pair("{\"tres\": {\"cpu\": 1, \"mem\": \"a\"}}",
                   "tres[\"mem\"]: got \"a\", want a number"),
+        std::pair("{\"tres\": {\"mem\": 1, \"cpu\": null}}",
+                  "tres[\"cpu\"]: got null, want a number"),
+        std::pair("{\"tres\": {\"cpu\": {}}}", "tres[\"cpu\"]: got {}, want a number"),
+        std::pair("{\"user\": \"ann\", \"user\": \"bob\"}", "user: got it twice, want it once"),
+        std::pair("{\"jobId\": \"1\", \"job_id\": \"1\"}", "job_id: got it twice, want it once"),
+        std::pair("{\"tres\": {\"cpu\": 1, \"cpu\": 2}}",
+                  "tres[\"cpu\"]: got it twice, want it once"),
         std::pair("{\"tres\": 3}", "tres: got 3, want a JSON object"),
         std::pair("{\"user\": \"ann\", \"nice\": \"much\"}",
                   "nice: got \"much\", want a whole number"),
@@ -55,6 +62,20 @@ TEST(JsonViolationTest, APartOfAPartIsNamedByItsPath) {
             "upserts[1].nodes: got -1, want a whole number from 0 to 4294967295");
   EXPECT_EQ(JsonViolation("{\"upserts\": [{\"foo\": 1}]}", request),
             "upserts[0]: unknown field \"foo\"");
+  EXPECT_EQ(std::string(ParseJson("{\"upserts\": [{\"nodes\": 1}, null]}", &request).message()),
+            "upserts[1]: got null, want a JSON object");
+  EXPECT_EQ(std::string(
+                ParseJson("{\"upserts\": [{\"nodes\": 1}, {\"tres\": {\"cpu\": null}}]}", &request)
+                    .message()),
+            "upserts[1].tres[\"cpu\"]: got null, want a number");
+}
+
+TEST(JsonViolationTest, NullStandsForAnAbsentField) {
+  Job job;
+  ASSERT_TRUE(ParseJson("{\"jobId\": \"1\", \"user\": null, \"tres\": null}", &job).ok());
+  EXPECT_EQ(job.job_id(), "1");
+  EXPECT_EQ(job.user(), "");
+  EXPECT_TRUE(job.tres().empty());
 }
 
 }  // namespace

@@ -261,7 +261,7 @@ HOMES = {
     r"boost/": ["server/http"],
     r"openssl/": ["server/sign_in", "server/http", "server/identity", "server/backups"],
     r"curl/": ["server/sign_in"],
-    r"nlohmann/": ["client/prioctl/replay", "server/gateway", "server/sign_in"],
+    r"nlohmann/": ["client/prioctl/input", "client/prioctl/replay", "server/gateway", "server/sign_in"],
     r"CLI/": ["client/examples/batch_frontend", "client/examples/site_factor", "client/slurm",
               "client/prioctl", "client/prioctl/policy", "client/prioctl/slurm", "client/prioctl/command",
               "server"],

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "client/prioctl/input/file_kind.h"
+#include "client/prioctl/input/json_values.h"
 #include "client/prioctl/input/json_violation.h"
 #include "client/prioctl/input/mended_json.h"
 #include "google/protobuf/util/json_util.h"
@@ -11,6 +12,9 @@
 namespace priorityd::prioctl {
 
 absl::Status ParseJson(absl::string_view json, google::protobuf::Message* message) {
+  if (std::string lost = LostValue(json, *message->GetDescriptor()); !lost.empty()) {
+    return absl::InvalidArgumentError(lost);
+  }
   const auto status =
       google::protobuf::util::JsonStringToMessage({json.data(), json.size()}, message);
   if (status.ok()) return absl::OkStatus();

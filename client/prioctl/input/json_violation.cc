@@ -42,32 +42,6 @@ std::string WantedMessage(const Descriptor& type) {
   return "a JSON object";
 }
 
-// What one value of the field looks like.
-std::string Wanted(const FieldDescriptor& field) {
-  switch (field.cpp_type()) {
-    case FieldDescriptor::CPPTYPE_UINT32:
-      return "a whole number from 0 to 4294967295";
-    case FieldDescriptor::CPPTYPE_UINT64:
-      return "a whole number from 0 to 18446744073709551615";
-    case FieldDescriptor::CPPTYPE_INT32:
-      return "a whole number from -2147483648 to 2147483647";
-    case FieldDescriptor::CPPTYPE_INT64:
-      return "a whole number";
-    case FieldDescriptor::CPPTYPE_DOUBLE:
-    case FieldDescriptor::CPPTYPE_FLOAT:
-      return "a number";
-    case FieldDescriptor::CPPTYPE_BOOL:
-      return "true or false";
-    case FieldDescriptor::CPPTYPE_STRING:
-      return "a string";
-    case FieldDescriptor::CPPTYPE_ENUM:
-      return EnumValues(*field.enum_type());
-    case FieldDescriptor::CPPTYPE_MESSAGE:
-      return WantedMessage(*field.message_type());
-  }
-  return "a value";
-}
-
 std::string JsonOf(const Message& message) {
   std::string json;
   return google::protobuf::util::MessageToJsonString(message, &json).ok() ? json : "";
@@ -159,7 +133,7 @@ class Search {
           google::protobuf::MessageFactory::generated_factory()->GetPrototype(field.message_type());
       if (auto found = InObject(value.struct_value(), *type, place)) return found;
     }
-    return Got(value, Wanted(field), place);
+    return Got(value, WantedValue(field), place);
   }
 
   static std::string Got(const Value& value, absl::string_view wanted, const std::string& place) {
@@ -168,6 +142,31 @@ class Search {
 };
 
 }  // namespace
+
+std::string WantedValue(const FieldDescriptor& field) {
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return "a whole number from 0 to 4294967295";
+    case FieldDescriptor::CPPTYPE_UINT64:
+      return "a whole number from 0 to 18446744073709551615";
+    case FieldDescriptor::CPPTYPE_INT32:
+      return "a whole number from -2147483648 to 2147483647";
+    case FieldDescriptor::CPPTYPE_INT64:
+      return "a whole number";
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+    case FieldDescriptor::CPPTYPE_FLOAT:
+      return "a number";
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return "true or false";
+    case FieldDescriptor::CPPTYPE_STRING:
+      return "a string";
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return EnumValues(*field.enum_type());
+    case FieldDescriptor::CPPTYPE_MESSAGE:
+      return WantedMessage(*field.message_type());
+  }
+  return "a value";
+}
 
 std::string JsonViolation(absl::string_view json, const Message& message) {
   Value value;

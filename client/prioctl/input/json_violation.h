@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
 
 namespace priorityd::prioctl {
@@ -13,6 +14,9 @@ namespace priorityd::prioctl {
 // first violation, unknown fields first, the others in the order of the message's
 // fields. REQUIRES: protobuf cannot parse `json` as proto JSON of `message`'s type.
 std::string JsonViolation(absl::string_view json, const google::protobuf::Message& message);
+
+// What one value of the field looks like: `a number`.
+std::string WantedValue(const google::protobuf::FieldDescriptor& field);
 
 }  // namespace priorityd::prioctl
 

@@ -57,7 +57,7 @@ TEST(JsonFaultTest, AnEnumIsToldWithItsNames) {
 
 TEST(JsonFaultTest, TimesAndDurationsAreToldWithAnExample) {
   EXPECT_EQ(ToldOfRanking(R"({"asOf": "yesterday"})"),
-            "as_of: Invalid time format: yesterday; want a time as 2026-01-05T00:00:00Z");
+            "as_of: got yesterday, want a time as 2026-01-05T00:00:00Z");
   EXPECT_THAT(ToldOfUpdate(R"({"timeLimit": "1 h"})"),
               AllOf(StartsWith("upserts[1].time_limit: "), HasSubstr("want a duration as 3600s")));
 }

@@ -117,6 +117,36 @@ TEST_F(TranscodingTest, AWrongFieldIsNamedByItsPath) {
   EXPECT_THAT(parameter->body, HasSubstr("page_size: got \\\"many\\\", want a whole number"));
 }
 
+// Protobuf takes null for 0 here: a record of no CPUs that the right one cannot replace.
+TEST_F(TranscodingTest, NullIsNoValueInAMapOrAList) {
+  const auto fault_of = [&](const std::string& path, const std::string& text) {
+    const auto answer = site_.Post(path, "ope", text);
+    EXPECT_EQ(answer->status, 400) << text << answer->body;
+    EXPECT_EQ(ReasonIn(answer->body), "INVALID_JSON_FIELD") << text;
+    const auto violation = nlohmann::json::parse(answer->body)["details"][1]["fieldViolations"][0];
+    return absl::StrCat(violation["field"].get<std::string>(), ": ",
+                        violation["description"].get<std::string>());
+  };
+  EXPECT_EQ(fault_of(kUpdatePath, R"({"upserts": [{"jobId": "1"}, {"tres": {"cpu": null}}]})"),
+            R"(upserts[1].tres["cpu"]: got null, want a number)");
+  EXPECT_EQ(fault_of(kUpdatePath, R"({"upserts": [{"tres": {"mem": 1, "cpu": {}}}]})"),
+            R"(upserts[0].tres["cpu"]: got an object, want a number)");
+  EXPECT_EQ(fault_of(kUpdatePath, R"({"upserts": [{"jobId": "1"}, null]})"),
+            "upserts[1]: got null, want an object");
+  EXPECT_EQ(fault_of(kSharesPath, R"({"users": ["amy", null]})"),
+            "users[1]: got null, want a text");
+  EXPECT_EQ(fault_of(kSharesPath, R"({"users": [["amy"]]})"), "users[0]: got a list, want a text");
+}
+
+TEST_F(TranscodingTest, NullStandsForAnAbsentField) {
+  const auto shares =
+      site_.Post(kSharesPath, "ope", R"({"cluster": null, "users": null, "pageSize": null})");
+  EXPECT_EQ(shares->status, 200) << shares->body;
+  const auto jobs = site_.Post(kUpdatePath, "ope",
+                               R"({"upserts": [{"jobId": "1", "user": "amy", "tres": null}]})");
+  EXPECT_EQ(jobs->status, 200) << jobs->body;
+}
+
 TEST_F(TranscodingTest, WhatIsPackedIsNoJson) {
   const auto packed = site_.Post(kSharesPath, "ope", "{}", {{"Content-Encoding", "gzip"}});
   EXPECT_EQ(packed->status, 415);
