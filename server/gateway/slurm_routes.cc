@@ -108,7 +108,8 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
   const std::unique_ptr<SlurmList> list_;
   const std::chrono::system_clock::time_point deadline_ =
       std::chrono::system_clock::now() + kPatience;
-  std::shared_ptr<grpc::ClientContext> context_;  // Of the present call.
+  // Of the present call.
+  std::shared_ptr<grpc::ClientContext> context_ = std::make_shared<grpc::ClientContext>();
   grpc::ByteBuffer request_;
   grpc::ByteBuffer response_;
   bool is_first_ = true;
