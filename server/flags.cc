@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "server/flag_checks.h"
+#include "server/flag_values.h"
 #include "server/settings_reader.h"
 #include "server/site_factor/allowed_services.h"
 #include "version.h"
@@ -27,51 +28,9 @@ constexpr char kFooter[] =
     "  prioctl sshare -a -l\n"
     "\nExit codes: 0 stopped cleanly, 1 bad flags or address taken, 2 database unusable.\n";
 
-constexpr char kHostPort[] = "HOST:PORT with a port from 0 to 65535";
-
-// The socket API would truncate a larger port to 16 bits.
-bool IsHostPort(const std::string& listen) {
-  const std::string port = listen.substr(listen.rfind(':') + 1);
-  const bool digits = !port.empty() && port.size() <= 5 &&
-                      port.find_first_not_of("0123456789") == std::string::npos;
-  return digits && listen.size() > port.size() && std::stoi(port) <= 65535;
-}
-
-std::string CheckHttpAddress(const std::string& listen) {
-  const bool is_socket = listen.rfind("unix:", 0) == 0;
-  return !is_socket && IsHostPort(listen) ? "" : "got " + listen + ", want " + kHostPort;
-}
-
-std::string CheckAddress(const std::string& listen) {
-  const bool is_socket = listen.rfind("unix:", 0) == 0 && listen.size() > 5;
-  if (is_socket || IsHostPort(listen)) return "";
-  return "got " + listen + ", want " + kHostPort + ", or unix:PATH";
-}
-
-// A name without a port; browsers add the port.
-std::string CheckHostName(const std::string& name) {
-  const bool plain =
-      name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789.-_") == std::string::npos;
-  return plain && !name.empty() ? "" : "got " + name + ", want a host's name in lower case";
-}
-
-// A cell is named in headers and in the map of a load balancer.
-std::string CheckCellName(const std::string& name) {
-  const bool plain = name.find_first_not_of(
-                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                         "0123456789.-_") == std::string::npos;
-  return plain && !name.empty() ? "" : "got " + name + ", want letters, digits, '.', '_' and '-'";
-}
-
-// An origin as browsers send it.
-std::string CheckOrigin(const std::string& origin) {
-  const bool https = origin.rfind("https://", 0) == 0;
-  const bool http = origin.rfind("http://", 0) == 0;
-  const std::string host = https || http ? origin.substr(https ? 8 : 7) : "";
-  const bool plain =
-      host.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789.-:[]_") == std::string::npos;
-  if (!host.empty() && plain) return "";
-  return "got " + origin + ", want https://HOST or https://HOST:PORT in lower case";
+// A flag that takes no value, or `true` or `false` in a file.
+CLI::Option* AddSwitch(CLI::App* app, const char* name, bool& value, const char* text) {
+  return app->add_flag(name, value, text)->check(CheckSwitch);
 }
 
 void AddDatabaseFlags(CLI::App* app, Flags* flags, UrlFiles* url_files) {
@@ -95,7 +54,7 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags, UrlFiles* url_files) {
   app->add_option("--reports_max_lag", flags->reports_max_lag_seconds,
                   "Read them on the primary while the standby is further behind")
       ->option_text("SECONDS [30]")
-      ->check(CLI::Range(10, 86'400));
+      ->check(WholeNumber(10, 86'400, "seconds"));
   app->add_option("--backup_dir", flags->backup_dir,
                   "Folder for backups of the embedded PostgreSQL (prioctl backup)")
       ->option_text("DIR [DATA_DIR/backups]");
@@ -103,13 +62,13 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags, UrlFiles* url_files) {
                   "Back up before migrations and large imports, and keep the N newest backups of "
                   "each kind; 0 = make none by itself, delete none")
       ->option_text("N [14]")
-      ->check(CLI::Range(0, 10'000));
-  app->add_flag("--upgrade_postgres", flags->upgrade_postgres,
-                "Move the data to the newest installed version of PostgreSQL, and exit");
-  app->add_flag("--migrate_only", flags->migrate_only,
-                "Upgrade the schema to this version while replicas use it, and exit");
-  app->add_flag("--contract", flags->contract,
-                "With --migrate_only: also drop what only older versions need")
+      ->check(WholeNumber(0, 10'000, "backups"));
+  AddSwitch(app, "--upgrade_postgres", flags->upgrade_postgres,
+            "Move the data to the newest installed version of PostgreSQL, and exit");
+  AddSwitch(app, "--migrate_only", flags->migrate_only,
+            "Upgrade the schema to this version while replicas use it, and exit");
+  AddSwitch(app, "--contract", flags->contract,
+            "With --migrate_only: also drop what only older versions need")
       ->needs("--migrate_only");
 }
 
@@ -129,24 +88,24 @@ void AddServerFlags(CLI::App* app, Flags* flags) {
   app->add_option("--max_message_mib", flags->max_message_mib,
                   "Largest request or answer in MiB, at most a sixteenth of --memory_budget")
       ->option_text("N [64, or that sixteenth]")
-      ->check(CLI::Range(1, 2047));
+      ->check(WholeNumber(1, 2047, "MiB"));
   app->add_option("--max_jobs", flags->max_jobs, "Maximum jobs of one call")
       ->option_text("N [200000]")
-      ->check(CLI::Range(1, 100'000'000));
+      ->check(WholeNumber(1, 100'000'000, "jobs"));
   app->add_option("--max_records", flags->max_records, "Maximum usage records of one call")
       ->option_text("N [100000]")
-      ->check(CLI::Range(1, 100'000'000));
+      ->check(WholeNumber(1, 100'000'000, "records"));
   app->add_option("--max_tracked_jobs", flags->max_tracked_jobs,
                   "Maximum tracked jobs of one cluster")
       ->option_text("N [2000000]")
-      ->check(CLI::Range(1, 1'000'000'000));
+      ->check(WholeNumber(1, 1'000'000'000, "jobs"));
   app->add_option("--group_file", flags->group_file,
                   "Groups for AllowGroups, in getent's format; read again when it changes")
       ->option_text("FILE");
   app->add_option("--max_all_tracked_jobs", flags->max_all_tracked_jobs,
                   "Maximum tracked jobs of all clusters together")
       ->option_text("N [5000000]")
-      ->check(CLI::Range(1, 1'000'000'000));
+      ->check(WholeNumber(1, 1'000'000'000, "jobs"));
   app->add_option_function<std::vector<std::string>>(
          "--quota", [flags](const std::vector<std::string>& texts) { SetQuotas(texts, flags); },
          "Maximum of a shared resource that one caller may hold, as a number or a percentage; "
@@ -156,19 +115,11 @@ void AddServerFlags(CLI::App* app, Flags* flags) {
   app->add_option("--memory_budget", flags->memory_budget_mib,
                   "Memory for requests and answers: in transport, and while calls work on them")
       ->option_text("MIB [1024]")
-      ->check(CLI::Range(16, 1 << 24));
+      ->check(WholeNumber(16, 1 << 24, "MiB"));
   app->add_option("--drain_seconds", flags->drain_seconds,
                   "Time for running calls to finish after SIGTERM")
       ->option_text("N [20]")
-      ->check(CLI::Range(0, 86'400));
-}
-
-// The mode of a file in octal digits, as chmod takes it.
-std::string ReadMode(const std::string& text, int* mode) {
-  const bool octal =
-      !text.empty() && text.size() <= 4 && text.find_first_not_of("01234567") == std::string::npos;
-  if (octal) *mode = std::stoi(text, nullptr, 8);
-  return octal && *mode <= 0777 ? "" : "got " + text + ", want octal digits such as 0660";
+      ->check(WholeNumber(0, 86'400, "seconds"));
 }
 
 void AddSecurityFlags(CLI::App* app, Flags* flags) {
@@ -188,16 +139,16 @@ void AddSecurityFlags(CLI::App* app, Flags* flags) {
       ->check([flags](const std::string& text) { return ReadMode(text, &flags->socket_mode); });
   app->add_option("--socket_group", flags->socket_group, "Group of that socket")
       ->option_text("GROUP");
-  app->add_flag("--insecure", flags->insecure,
-                "Listen beyond this host without --auth_file: every client is an administrator");
+  AddSwitch(app, "--insecure", flags->insecure,
+            "Listen beyond this host without --auth_file: every client is an administrator");
   app->add_option("--proxy_secret_file", flags->proxy_secret_file,
                   "Secret of the proxy in front of gRPC; what it states about its clients is "
                   "trusted (docs/operations.md)")
       ->option_text("FILE")
       ->needs("--auth_file");
-  app->add_flag("--expose_grpc", flags->expose_grpc,
-                "Listen beyond this host without a proxy: any client can exhaust the memory "
-                "(docs/security.md)");
+  AddSwitch(app, "--expose_grpc", flags->expose_grpc,
+            "Listen beyond this host without a proxy: any client can exhaust the memory "
+            "(docs/security.md)");
 }
 
 void AddSiteFactorFlags(CLI::App* app, Flags* flags) {
@@ -226,8 +177,8 @@ void AddMonitoringFlags(CLI::App* app, Flags* flags) {
                   "(docs/http.md), /metrics, /healthz and /readyz")
       ->option_text("HOST:PORT")
       ->check(CheckHttpAddress);
-  app->add_flag("--http_metrics_only", flags->http_metrics_only,
-                "With --http_listen: serve neither the page nor the API")
+  AddSwitch(app, "--http_metrics_only", flags->http_metrics_only,
+            "With --http_listen: serve neither the page nor the API")
       ->needs("--http_listen");
   app->add_option(
          "--http_allow_origin", flags->http_allow_origins,
@@ -255,8 +206,8 @@ void AddMonitoringFlags(CLI::App* app, Flags* flags) {
                   "status")
       ->option_text("NAME")
       ->check(CheckCellName);
-  app->add_flag("--metrics_accounts", flags->metrics_accounts,
-                "With --http_listen: also export fair-share and usage of each account and user")
+  AddSwitch(app, "--metrics_accounts", flags->metrics_accounts,
+            "With --http_listen: also export fair-share and usage of each account and user")
       ->needs("--http_listen");
 }
 
@@ -282,7 +233,7 @@ void AddSignInFlags(CLI::App* app, Flags* flags) {
   app->add_option("--oidc_session_hours", flags->oidc_session_hours,
                   "How long a session lasts after the sign-in")
       ->option_text("N [8]")
-      ->check(CLI::Range(1, 168));
+      ->check(WholeNumber(1, 168, "hours"));
   app->add_option("--oidc_scope", flags->oidc_scope,
                   "Scopes to request, those that bring the claim of UserClaim")
       ->option_text("WORDS [openid profile]");
@@ -296,32 +247,32 @@ void AddRecalculationFlags(CLI::App* app, Flags* flags) {
          "--max_staleness", flags->max_staleness_seconds,
          "Health reports NOT_SERVING after the database has been unreachable for this long")
       ->option_text("SECONDS [600]")
-      ->check(CLI::Range(11, 1'000'000'000));
+      ->check(WholeNumber(11, 1'000'000'000, "seconds"));
   app->add_option("--max_commit", flags->max_commit_seconds,
                   "Health of priorityd.recording reports NOT_SERVING while a commit takes longer")
       ->option_text("SECONDS [30]")
-      ->check(CLI::Range(1, 1'000'000'000));
+      ->check(WholeNumber(1, 1'000'000'000, "seconds"));
   app->add_option("--max_clock_offset", flags->max_clock_offset_seconds,
                   "Do not lead while this host's clock differs more from the database's")
       ->option_text("SECONDS [10]")
-      ->check(CLI::Range(1, 1'000'000'000));
+      ->check(WholeNumber(1, 1'000'000'000, "seconds"));
   app->add_option("--recalculation_threads", flags->recalculation_threads,
                   "Clusters recalculated in parallel, each on its own database connection")
       ->option_text("N [4]")
-      ->check(CLI::Range(1, 64));
+      ->check(WholeNumber(1, 64, "threads"));
   app->add_option("--history_interval", flags->history_interval_seconds,
                   "Interval at which fair-share and usage are recorded for plots; 0 = never")
       ->option_text("SECONDS [3600]")
-      ->check(CLI::Range(0, 1'000'000'000));
+      ->check(WholeNumber(0, 1'000'000'000, "seconds"));
   app->add_option("--history_days", flags->history_days, "Retention of these records")
       ->option_text("DAYS [30]")
-      ->check(CLI::Range(1, 36'500));
+      ->check(WholeNumber(1, 36'500, "days"));
   app->add_option(
          "--forecast_interval", flags->forecast_interval_seconds,
          "Interval at which forecasts of starts learn from the tracked queues; 0 = make no "
          "forecasts")
       ->option_text("SECONDS [5]")
-      ->check(CLI::Range(0, 86'400));
+      ->check(WholeNumber(0, 86'400, "seconds"));
 }
 
 void AddLogFlags(CLI::App* app, Flags* flags) {
@@ -341,7 +292,7 @@ void AddLogFlags(CLI::App* app, Flags* flags) {
   app->add_option("--slow_call_ms", flags->slow_call_ms,
                   "Log a call that takes longer as a warning with slow=true")
       ->option_text("MS [1000]")
-      ->check(CLI::Range(1, 1'000'000'000));
+      ->check(WholeNumber(1, 1'000'000'000, "milliseconds"));
 }
 
 void AddConfigFlags(CLI::App* app, Flags* flags) {
@@ -349,8 +300,8 @@ void AddConfigFlags(CLI::App* app, Flags* flags) {
                   "Read flags from FILE too, `name = value` on each line; the command line "
                   "overrides it")
       ->option_text("FILE");
-  app->add_flag("--check_config", flags->check_config,
-                "Check the flags and the files that they name, without the database, and exit");
+  AddSwitch(app, "--check_config", flags->check_config,
+            "Check the flags and the files that they name, without the database, and exit");
   for (const char* name : {"--help", "--version", "--check_config", "--migrate_only", "--contract",
                            "--upgrade_postgres"}) {
     app->get_option(name)->configurable(false);

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "server/log_line.h"
 
 namespace priorityd {
@@ -58,9 +59,11 @@ absl::StatusOr<std::vector<Setting>> ReadSettings(std::istream& file) {
     return absl::InvalidArgumentError(
         absl::StrCat("got more than ", kMostSettingsBytes, " bytes, want a file of settings"));
   }
+  absl::string_view lines = text;
+  absl::ConsumePrefix(&lines, "\xEF\xBB\xBF");
   std::vector<Setting> settings;
   int line = 0;
-  for (const absl::string_view whole : absl::StrSplit(text, '\n')) {
+  for (const absl::string_view whole : absl::StrSplit(lines, '\n')) {
     ++line;
     const absl::string_view stripped = absl::StripAsciiWhitespace(whole);
     if (stripped.empty() || stripped.front() == '#') continue;

@@ -24,8 +24,9 @@ inline constexpr size_t kMostSettingsBytes = 1 << 20;
 
 // Reads `name = value`, one setting on a line. A value is the rest of the line, without spaces at
 // its ends and without quotes; a flag that takes no value is its name alone. Empty lines and lines
-// that begin with # are skipped. INVALID_ARGUMENT, `line N: got X, want Y`, for any other line, a
-// name that is no word, a quoted value, a control character, and more than kMostSettingsBytes.
+// that begin with # are skipped, and so is a byte order mark. INVALID_ARGUMENT, `line N: got X,
+// want Y`, for any other line, a name that is no word, a quoted value, a control character, and
+// more than kMostSettingsBytes.
 absl::StatusOr<std::vector<Setting>> ReadSettings(std::istream& file);
 
 // The names whose values differ between two files, sorted, each once.

@@ -31,6 +31,13 @@ TEST(SettingsFileTest, ALineIsAFlagAndTheRestOfTheLineItsValue) {
   EXPECT_THAT(*Read(""), IsEmpty());
 }
 
+TEST(SettingsFileTest, AByteOrderMarkIsNoPartOfTheFirstName) {
+  const auto settings = Read("\xEF\xBB\xBFlisten = 127.0.0.1:1\n");
+  ASSERT_TRUE(settings.ok()) << settings.status();
+  EXPECT_THAT(*settings, ElementsAre(Setting{1, "listen", "127.0.0.1:1"}));
+  EXPECT_FALSE(Read("last = 1\n\xEF\xBB\xBFlisten = 127.0.0.1:1\n").ok());
+}
+
 TEST(SettingsFileTest, AnErrorNamesTheLine) {
   const struct {
     const char* text;

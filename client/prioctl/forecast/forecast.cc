@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/forecast/commands.h"
+#include "client/prioctl/forecast/missing_forecasts.h"
 #include "client/prioctl/forecast/time_limit_option.h"
 #include "client/prioctl/forecast/variants.h"
 #include "client/prioctl/input/json_lines.h"
@@ -85,6 +86,15 @@ std::string InfluenceText(const v1::ForecastInfluence& influence) {
   return absl::StrFormat("  %s makes its wait %.3g times as %s\n", influence.group(),
                          delays ? influence.factor() : 1 / influence.factor(),
                          delays ? "long" : "short");
+}
+
+// Whether no job of the cluster has started yet: the times of all forecasts are then a guess.
+bool IsOfNothing(const v1::ForecastStartsResponse& response) {
+  const auto is_guess = [](const v1::StartForecast& forecast) {
+    return forecast.source() == v1::FORECAST_SOURCE_NOTHING;
+  };
+  return !response.forecasts().empty() &&
+         std::all_of(response.forecasts().begin(), response.forecasts().end(), is_guess);
 }
 
 void PrintOne(const v1::StartForecast& forecast, std::ostream& out) {
@@ -191,7 +201,8 @@ absl::Status RunSupposed(const ForecastOptions& options, const client::PriorityC
   if (!response.ok()) return response.status();
   if (options.json) return PrintJson(*response, console.out);
   if (response->forecasts().empty()) {
-    console.out << "Nothing was learned of this cluster yet: no queue is tracked.\n";
+    console.out
+        << "Nothing was learned of this cluster: no queue is tracked, or its clock is manual.\n";
     return absl::OkStatus();
   }
   const absl::Time as_of = client::FromTimestamp(response->as_of());
@@ -200,7 +211,7 @@ absl::Status RunSupposed(const ForecastOptions& options, const client::PriorityC
   for (const Refusal& refusal : variants->refused) {
     console.out << refusal.what << ": could not start: " << SentenceText(refusal.message) << '\n';
   }
-  PrintVariants(*variants, *response, as_of, console.out);
+  if (!IsOfNothing(*response)) PrintVariants(*variants, *response, as_of, console.out);
   return absl::OkStatus();
 }
 
@@ -224,14 +235,14 @@ absl::Status Run(const ForecastOptions& options, const client::PriorityClient& c
   }
   if (options.json) return PrintJson(*response, console.out);
   const absl::Time as_of = client::FromTimestamp(response->as_of());
-  if (response->forecasts().empty()) {
-    console.out << (options.job_ids.empty() ? "No job waits for its start.\n"
-                                            : "None of these jobs waits for its start.\n");
-  } else if (options.job_ids.size() == 1) {
+  const auto missing = MissingForecasts(options.job_ids, *response, client);
+  if (!missing.ok()) return missing.status();
+  if (IsOfNothing(*response) || (options.job_ids.size() == 1 && missing->empty())) {
     PrintOne(response->forecasts(0), console.out);
-  } else {
+  } else if (!response->forecasts().empty()) {
     PrintTable(*response, as_of, console.out);
   }
+  console.out << *missing;
   return absl::OkStatus();
 }
 

@@ -239,6 +239,81 @@ TEST_F(ForecastTest, JobsThatOneAnswerHasNoRoomForAreWarnedOf) {
   EXPECT_THAT(Run({"forecast"}).err, HasSubstr("the most of one answer; name the ids of others"));
 }
 
+// Of jobs 1 and 2 there are forecasts; 3 and 4 are pending, 5 runs, others are unknown.
+class ForecastOfQueueTest : public ForecastTest {
+ protected:
+  ForecastOfQueueTest() {
+    fake_.forecast_starts.Answer([this](const auto& request, v1::ForecastStartsResponse* answer) {
+      answer->mutable_as_of()->set_seconds(kNow);
+      for (const std::string& job_id : request.job_ids()) {
+        if (job_id == "1" || job_id == "2") AddTracked(job_id, answer);
+      }
+      return grpc::Status::OK;
+    });
+    fake_.list_jobs.Answer([this](const auto& request, v1::ListJobsResponse* answer) {
+      for (const std::string& job_id : request.job_ids()) {
+        if (job_id >= "1" && job_id <= "5") AddJob(job_id, answer);
+      }
+      if (request.job_ids().empty() && is_pending_) AddJob("3", answer);
+      return grpc::Status::OK;
+    });
+  }
+
+  void AddTracked(const std::string& job_id, v1::ForecastStartsResponse* answer) const {
+    v1::Job job;
+    job.set_job_id(job_id);
+    job.add_partitions("main");
+    Add(job, answer);
+    answer->mutable_forecasts()->rbegin()->set_source(source_);
+  }
+
+  static void AddJob(const std::string& job_id, v1::ListJobsResponse* answer) {
+    v1::Job& job = *answer->add_jobs()->mutable_job();
+    job.set_job_id(job_id);
+    job.set_state(job_id == "5" ? v1::JOB_STATE_RUNNING : v1::JOB_STATE_PENDING);
+  }
+
+  v1::ForecastSource source_ = v1::FORECAST_SOURCE_TABLE;
+  bool is_pending_ = true;  // Whether a job is.
+};
+
+TEST_F(ForecastOfQueueTest, AJobWithoutAForecastHasItsReason) {
+  EXPECT_THAT(Run({"forecast", "3"}).out, testing::StartsWith("No forecast yet of job 3. "));
+  EXPECT_EQ(Run({"forecast", "5"}).out, "No longer pending: job 5.\n");
+  EXPECT_EQ(Run({"forecast", "9"}).out, "Not in the queue: job 9.\n");
+  const std::string all = Run({"forecast", "1", "9", "4", "5", "2", "3", "3"}).out;
+  EXPECT_THAT(all, AllOf(HasSubstr("\nNo forecast yet of jobs 4, 3. "),
+                         HasSubstr("\nNo longer pending: job 5.\nNot in the queue: job 9.\n")));
+  EXPECT_THAT(RowsOf(all), testing::Contains(testing::StartsWith("2 ")));
+}
+
+TEST_F(ForecastOfQueueTest, TheQueueIsAskedOnlyForJobsWithoutAForecast) {
+  EXPECT_EQ(Run({"forecast", "1"}).out, "It starts.\n");
+  EXPECT_THAT(fake_.list_jobs.requests(), SizeIs(0));
+  Run({"forecast", "1", "9"});
+  ASSERT_THAT(fake_.list_jobs.requests(), SizeIs(1));
+  const v1::ListJobsRequest asked = fake_.list_jobs.requests().back();
+  EXPECT_THAT(asked.job_ids(), ElementsAre("9"));
+}
+
+TEST_F(ForecastOfQueueTest, AQueueWithoutForecastsIsNoQueueWithoutPendingJobs) {
+  EXPECT_THAT(Run({"forecast"}).out, testing::StartsWith("No pending job has a forecast yet. "));
+  is_pending_ = false;
+  EXPECT_EQ(Run({"forecast"}).out, "No job is pending.\n");
+}
+
+TEST_F(ForecastOfQueueTest, AnAnswerNamesAtMostTwentyJobsWithoutAForecast) {
+  std::vector<std::string> words = {"forecast"};
+  for (int i = 901; i <= 922; ++i) words.push_back(absl::StrCat(i));
+  EXPECT_THAT(Run(words).out, testing::EndsWith(", 919, 920 and 2 more.\n"));
+}
+
+TEST_F(ForecastOfQueueTest, BeforeTheFirstStartSeveralJobsHaveTheSentenceOfOne) {
+  source_ = v1::FORECAST_SOURCE_NOTHING;
+  EXPECT_EQ(Run({"forecast", "1"}).out, "It starts.\n");
+  EXPECT_EQ(Run({"forecast", "1", "2"}).out, "It starts.\n");
+}
+
 TEST_F(ForecastTest, JsonNamesEachVariant) {
   const Finished run = Forecast({"--cpus", "2", "--partition", "main", "--json"});
   EXPECT_THAT(run.out,
