@@ -67,7 +67,16 @@ std::vector<std::string> NodesOf(const priority::Reservation& reservation,
   return nodes;
 }
 
-std::string Amount(int64_t parts) { return absl::StrCat(static_cast<double>(parts) / kParts); }
+// The described TRES of a node.
+priority::TresMap TresOf(const NodeType& type) {
+  priority::TresMap tres = type.tres;
+  CountGpus(&tres);
+  return tres;
+}
+
+std::string Amount(int64_t amount, double parts) {
+  return absl::StrCat(static_cast<double>(amount) / parts);
+}
 
 }  // namespace
 
@@ -115,6 +124,19 @@ void DescribedCluster::AddResources(const ClusterDescription& description) {
     resources_.push_back("");
   }
   for (size_t i = 0; i < resources_.size(); ++i) resource_of_[resources_[i]] = static_cast<int>(i);
+  std::vector<double> most(resources_.size());
+  for (const NodeType& type : description.node_types) {
+    const priority::TresMap tres = TresOf(type);
+    for (const auto& [name, count] : tres) {
+      const auto i = resource_of_.find(name);
+      if (i != resource_of_.end()) most[i->second] = std::max(most[i->second], count);
+    }
+  }
+  for (const double count : most) {
+    parts_.push_back(PartsFor(count));
+    most_.push_back(Down(count, parts_.back()));
+  }
+  if (open_ >= 0) most_[open_] = kOpen;
 }
 
 void DescribedCluster::AddType(const NodeType& described) {
@@ -144,11 +166,10 @@ void DescribedCluster::AddNodes(const NodeType& described, const Reservations& o
   plan::NodeType& type = cluster_.types.emplace_back();
   type.each.assign(resources_.size(), 0);
   if (open_ >= 0) type.each[open_] = kOpen;
-  priority::TresMap tres = described.tres;
-  CountGpus(&tres);
+  const priority::TresMap tres = TresOf(described);
   for (const auto& [name, count] : tres) {
     if (const auto i = resource_of_.find(name); i != resource_of_.end()) {
-      type.each[i->second] = Down(count);
+      type.each[i->second] = Down(count, parts_[i->second]);
     }
   }
   type.nodes = static_cast<int>(nodes.size());
@@ -168,13 +189,15 @@ void DescribedCluster::AddPools(const ClusterDescription& description) {
     const int partition = snapshot_.FindPartition(cap.partition);
     if (partition >= 0) cap_of_partition_[partition] = static_cast<int>(cluster_.pools.size());
     pool_names_.push_back(cap.partition);
+    parts_of_pool_.push_back(kParts);
     cluster_.pools.push_back(Down(cap.nodes));
   }
   caps_ = static_cast<int>(cluster_.pools.size());
   for (const auto& [name, count] : description.licenses) {
     pool_of_license_[name] = static_cast<int>(cluster_.pools.size());
     pool_names_.push_back(name);
-    cluster_.pools.push_back(Down(count));
+    parts_of_pool_.push_back(PartsFor(count));
+    cluster_.pools.push_back(Down(count, parts_of_pool_.back()));
   }
 }
 
@@ -237,7 +260,8 @@ plan::Request DescribedCluster::RequestOf(const priority::Job& job, int partitio
   if (defaults.given()) tres.emplace("mem", priority::MemoryBy(defaults, job));  // Unless named.
   for (const auto& [name, count] : tres) {
     const auto i = resource_of_.find(name);
-    if (i != resource_of_.end()) request.per_node[i->second] = Up(count / request.nodes);
+    if (i == resource_of_.end()) continue;
+    request.per_node[i->second] = Up(count / request.nodes, parts_[i->second]);
   }
   if (open_ >= 0 && ReservationOf(job) == nullptr) request.per_node[open_] = 1;
   return request;
@@ -268,7 +292,7 @@ plan::Place DescribedCluster::PlaceOf(const priority::Job& job, int partition) c
   for (const auto& [name, count] : Canonical(job)) {
     if (count <= 0) continue;
     if (const auto pool = pool_of_license_.find(name); pool != pool_of_license_.end()) {
-      place.pools.push_back({pool->second, Up(count)});
+      place.pools.push_back({pool->second, Up(count, parts_of_pool_[pool->second])});
     } else if (absl::StartsWith(name, "gres/") && resource_of_.count(name) == 0) {
       place.types.clear();  // No node has one.
     }
@@ -329,7 +353,16 @@ plan::RunningJob DescribedCluster::RunningOf(const priority::Job& job, int parti
     plan::Place open = PlaceNow(job, partition, now);
     if (!open.types.empty()) running.place = std::move(open);
   }
+  UseAtMostAll(&running);
   return running;
+}
+
+void DescribedCluster::UseAtMostAll(plan::RunningJob* running) const {
+  plan::Amounts& per_node = running->request.per_node;
+  for (size_t i = 0; i < per_node.size(); ++i) per_node[i] = std::min(per_node[i], most_[i]);
+  for (plan::PoolNeed& need : running->place.pools) {
+    need.amount = std::min(need.amount, std::max<int64_t>(1, cluster_.pools[need.pool]));
+  }
 }
 
 absl::Duration DescribedCluster::TimeLimitOf(const priority::Job& job, int partition) const {
@@ -345,14 +378,14 @@ std::string DescribedCluster::Describe(const plan::Request& request) const {
   std::vector<std::string> parts;
   for (size_t i = 0; i < resources_.size(); ++i) {
     if (request.per_node[i] == 0 || static_cast<int>(i) == open_) continue;
-    parts.push_back(absl::StrCat(Amount(request.per_node[i]), " ", resources_[i]));
+    parts.push_back(absl::StrCat(Amount(request.per_node[i], parts_[i]), " ", resources_[i]));
   }
   return absl::StrCat(request.nodes, request.nodes == 1 ? " node of " : " nodes of ",
                       absl::StrJoin(parts, ", "));
 }
 
 std::string DescribedCluster::DescribePool(int pool) const {
-  const std::string amount = Amount(cluster_.pools[pool]);
+  const std::string amount = Amount(cluster_.pools[pool], parts_of_pool_[pool]);
   return IsPartitionCap(pool)
              ? absl::StrCat("partition ", pool_names_[pool], " may hold ", amount, " nodes")
              : absl::StrCat("there are ", amount, " of ", pool_names_[pool]);

@@ -19,7 +19,7 @@
 namespace priorityd::scheduling {
 
 // A described cluster and the placement of jobs on it. Amounts are in thousandths, rounded up for
-// jobs.
+// jobs; of a resource or a license of which there are more than 1e9, in larger parts.
 //
 // The reservations of the snapshot close their nodes for their time to all jobs that do not name
 // them. A job that names one gets its nodes within its time alone; with FLEX at any time, and those
@@ -44,7 +44,8 @@ class DescribedCluster {
   // The same, with the types alone that are open to the job from `now` until its time limit ends.
   plan::Place PlaceNow(const priority::Job& job, int partition, absl::Time now) const;
   // On the nodes of its placement, else of its node_list; without either they are unknown. `now`
-  // counts as the start of a running job without a start time.
+  // counts as the start of a running job without a start time. It uses no more than a node or a
+  // pool has: the rest would change no plan.
   plan::RunningJob RunningOf(const priority::Job& job, int partition, absl::Time now) const;
   // The job's time limit, else the partition's DefaultTime, else MaxTime; at least a second.
   absl::Duration TimeLimitOf(const priority::Job& job, int partition) const;
@@ -72,6 +73,7 @@ class DescribedCluster {
   // Of a described type, the nodes that these reservations have.
   void AddNodes(const NodeType& type, const Reservations& of,
                 const std::vector<std::string>& nodes);
+  void UseAtMostAll(plan::RunningJob* running) const;
   // Whether a job of a reservation (null = of none) may use nodes of a type at some time.
   bool Takes(int type, const priority::Reservation* own) const;
   const priority::Reservation* ReservationOf(const priority::Job& job) const;
@@ -88,6 +90,8 @@ class DescribedCluster {
   const priority::Snapshot& snapshot_;
   std::vector<std::string> resources_;  // cpu and gres/gpu are the first two.
   absl::flat_hash_map<std::string, int> resource_of_;
+  std::vector<double> parts_;  // By resource: the parts of one unit.
+  plan::Amounts most_;         // By resource: the most that a node has.
   plan::Cluster cluster_;
   std::vector<const priority::Reservation*> reservations_;          // That have nodes of these.
   absl::flat_hash_map<std::string, Reservations> reservations_of_;  // By node.
@@ -100,6 +104,7 @@ class DescribedCluster {
   absl::flat_hash_map<std::string, int> node_of_;
   int caps_ = 0;
   std::vector<std::string> pool_names_;  // The partition, or the license.
+  std::vector<double> parts_of_pool_;    // Of one unit.
   absl::flat_hash_map<std::string, int> pool_of_license_;
   std::vector<int> cap_of_partition_;  // A pool; -1 = none.
   absl::flat_hash_map<std::string, Placement> placements_;

@@ -58,8 +58,9 @@ void LimitPools::Add(const Limit& limit, int32_t index, const Limits::QosChain& 
   }
   int64_t& size = sizes_[pool->second];
   size = std::max(size, Down(Limits::BoundOf(limit, qos)));
-  wanted_[pool->second].amount += Up(amount);
-  ++wanted_[pool->second].jobs;
+  Wanted& wanted = wanted_[pool->second];
+  if (wanted.jobs < kMostJobs) wanted.amount += Up(amount);  // 64 bits hold so many.
+  ++wanted.jobs;
   needs->push_back({first_ + pool->second, Up(amount)});
 }
 

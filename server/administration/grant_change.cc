@@ -254,8 +254,8 @@ absl::Status RevokeGrants(storage::Transaction& transaction, const storage::Clus
   LimitRight right(author.rights, *book, author.now);
   for (size_t i = 0; i < names.size(); ++i) {
     const bool is_limit = !author.rights.is_operator;
-    absl::Status may =
-        is_limit ? right.CheckMeant(transaction, cluster.id, names[i], {}) : absl::OkStatus();
+    absl::Status may = absl::OkStatus();
+    if (is_limit) may = right.CheckMeantToEnd(transaction, cluster.id, names[i], author.share);
     if (!may.ok()) return may;
     auto stored = RequireGrant(&*book, absl::StrCat("names[", i, "]"), names[i]);
     if (!stored.ok()) return stored.status();

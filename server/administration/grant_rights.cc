@@ -108,6 +108,19 @@ bool IsNameOf(const TreeSlice& tree, const std::string& name,
   return account != nullptr && tree.IsAtOrBelow(*account, coordinated);
 }
 
+// Whether one of the authors made it. They are named: an empty begin would be any author.
+bool IsMadeBy(const StoredGrant& stored, const storage::LeaseAuthors& authors) {
+  return !stored.versions.empty() && !authors.begin.empty() &&
+         absl::StartsWith(stored.versions.front().changed_by, authors.begin) &&
+         absl::EndsWith(stored.versions.front().changed_by, authors.end);
+}
+
+const StoredGrant* FindByName(const grants::GrantBook& book, const std::string& name) {
+  const auto found = absl::c_find_if(
+      book.grants, [&](const StoredGrant& grant) { return grant.row.name == name; });
+  return found == book.grants.end() ? nullptr : &*found;
+}
+
 bool IsSameOwner(const storage::Grant& a, const storage::Grant& b) {
   return a.accounts == b.accounts && a.user_name == b.user_name && a.tres == b.tres;
 }
@@ -190,11 +203,28 @@ absl::Status LimitRight::Denied() const {
 
 absl::Status LimitRight::CheckMeant(storage::Transaction& transaction, int32_t cluster_id,
                                     const std::string& name, const std::vector<Setting>& settings) {
+  if (absl::Status s = ReadAccounts(transaction, cluster_id, name, settings); !s.ok()) return s;
+  return IsNameOf(tree_, name, rights_.coordinated) ? absl::OkStatus() : Denied();
+}
+
+absl::Status LimitRight::CheckMeantToEnd(storage::Transaction& transaction, int32_t cluster_id,
+                                         const std::string& name,
+                                         const storage::LeaseAuthors& own) {
+  if (absl::Status s = ReadAccounts(transaction, cluster_id, name, {}); !s.ok()) return s;
+  if (IsNameOf(tree_, name, rights_.coordinated)) return absl::OkStatus();
+  const StoredGrant* stored = FindByName(book_, name);
+  const bool was_deleted = tree_.Account(AccountInName(name)) == nullptr;
+  const bool is_own = stored != nullptr && IsMadeBy(*stored, own);
+  return was_deleted && is_own && !rights_.coordinated.empty() ? absl::OkStatus() : Denied();
+}
+
+absl::Status LimitRight::ReadAccounts(storage::Transaction& transaction, int32_t cluster_id,
+                                      const std::string& name,
+                                      const std::vector<Setting>& settings) {
   std::vector<std::string> accounts = AccountsMeant(settings);
   const size_t meant = accounts.size();  // The others are those of the present grant.
-  const auto stored = absl::c_find_if(
-      book_.grants, [&](const StoredGrant& grant) { return grant.row.name == name; });
-  if (stored != book_.grants.end()) {
+  const StoredGrant* stored = FindByName(book_, name);
+  if (stored != nullptr) {
     if (!stored->row.by_coordinator) return Denied();
     accounts.insert(accounts.end(), stored->row.accounts.begin(), stored->row.accounts.end());
   }
@@ -205,7 +235,6 @@ absl::Status LimitRight::CheckMeant(storage::Transaction& transaction, int32_t c
   read.push_back(AccountInName(name));
   if (absl::Status s = TreeReading(transaction, &state).AddAccounts(read); !s.ok()) return s;
   tree_ = std::move(state.tree);
-  if (!IsNameOf(tree_, name, rights_.coordinated)) return Denied();
   for (size_t i = 0; i < accounts.size(); ++i) {
     const TreeSlice::Row* row = tree_.Account(accounts[i]);
     const bool was_deleted = row == nullptr && i >= meant;
@@ -257,9 +286,7 @@ absl::Status CheckLimitBounds(const grants::GrantBook& book, const storage::Leas
   size_t own = 0, own_ever = 0, all = 0, all_ever = 0;
   for (const StoredGrant& stored : book.grants) {
     if (!stored.row.by_coordinator) continue;
-    const bool is_own = stored.versions.empty() ||
-                        (absl::StartsWith(stored.versions.front().changed_by, share.begin) &&
-                         absl::EndsWith(stored.versions.front().changed_by, share.end));
+    const bool is_own = stored.versions.empty() || IsMadeBy(stored, share);
     const bool lives = !stored.row.revoked_at.has_value();
     all_ever += 1;
     all += lives ? 1 : 0;

@@ -68,6 +68,10 @@ class LimitRight {
   // exist. Reads the accounts and all above them.
   absl::Status CheckMeant(storage::Transaction& transaction, int32_t cluster_id,
                           const std::string& name, const std::vector<Setting>& settings);
+  // The same of a grant that the caller ends. Those that the caller, one of `own`, made may also
+  // have the name of an account that was deleted.
+  absl::Status CheckMeantToEnd(storage::Transaction& transaction, int32_t cluster_id,
+                               const std::string& name, const storage::LeaseAuthors& own);
   // Whether the grant may become `row` with this amount: its owner is below the coordinated
   // accounts; it begins now or later; a grant of the TRES of accounts above, at or below the
   // coordinated ones, has as much in a window, and begins no later and ends no earlier; and no
@@ -76,11 +80,14 @@ class LimitRight {
   absl::Status CheckWanted(const storage::Grant& before, const storage::Grant& row,
                            grants::Amount amount) const;
   // Whether the caller may end it: as far as its accounts exist, its owner is below the coordinated
-  // ones. REQUIRES: CheckMeant was OK.
+  // ones. REQUIRES: CheckMeantToEnd was OK.
   absl::Status CheckRevoked(const storage::Grant& row) const;
 
  private:
   absl::Status Denied() const;
+  // All of CheckMeant but the name.
+  absl::Status ReadAccounts(storage::Transaction& transaction, int32_t cluster_id,
+                            const std::string& name, const std::vector<Setting>& settings);
 
   const TreeRights& rights_;
   const grants::GrantBook& book_;

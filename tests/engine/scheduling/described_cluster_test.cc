@@ -96,6 +96,32 @@ TEST_F(DescribedClusterTest, CapsAndLicensesArePools) {
   EXPECT_EQ(cluster().DescribePool(1), "there are 10 of license/matlab");
 }
 
+TEST_F(DescribedClusterTest, ResourcesCountedInBytesAreSharedExactly) {
+  const double terabyte = 1e12;
+  site_.description.node_types[1].tres["gres/scratch"] = terabyte;
+  site_.description.licenses = {{"license/tokens", 4e10}};
+  priority::Job& job = site_.Waits("1", 1);
+  job.tres = {{"gres/scratch", 400e9}, {"license/tokens", 1e10}};
+  const plan::Request request = (cluster(), cluster().RequestOf(job, -1));
+  const plan::Amounts& each = cluster().cluster().types[1].each;
+  const size_t scratch = 4;  // After cpu, gres/gpu and its two types.
+  EXPECT_LE(each[scratch], 1'000'000'000'000);
+  EXPECT_EQ(request.per_node[scratch] * 5, each[scratch] * 2) << "400 GB of 1 TB";
+  EXPECT_EQ(cluster().Describe(request), "1 node of 1 cpu, 4e+11 gres/scratch");
+  EXPECT_EQ(cluster().PlaceOf(job, -1).pools[0].amount * 4, cluster().cluster().pools[0]);
+  EXPECT_EQ(cluster().DescribePool(0), "there are 4e+10 of license/tokens");
+}
+
+TEST_F(DescribedClusterTest, ARunningJobUsesNoMoreThanThereIs) {
+  site_.description.licenses = {{"license/matlab", 10}};
+  priority::Job& job = site_.Runs("1", 1e12, 30, "p1");
+  job.tres = {{"license/matlab", 1e12}};
+  const plan::RunningJob running = (cluster(), cluster().RunningOf(job, -1, priority::kNow));
+  EXPECT_EQ(running.request.per_node[0], 32'000) << "the CPUs of the largest node";
+  EXPECT_EQ(running.place.pools[0].amount, 10'000);
+  EXPECT_GT(cluster().RequestOf(job, -1).per_node[0], 32'000) << "as a waiting job it never fits";
+}
+
 TEST_F(DescribedClusterTest, ARunningJobEndsByItsTimeLimitOrThatOfThePartition) {
   site_.site.partition("main").max_time = absl::Hours(5);
   site_.site.partition("fast").max_time = absl::Hours(5);

@@ -86,5 +86,15 @@ TEST_F(LimitPoolsTest, ALimitThatVeryManyJobsShareIsLeftOut) {
   EXPECT_FALSE(pools_->CanFill(5));
 }
 
+TEST_F(LimitPoolsTest, DemandsBeyond64BitsStayWantedByVeryManyJobs) {
+  site_.association("physics", "ann").limits.others = {{LimitKind::kGrpTres, "cpu", 1e12}};
+  Build();
+  // 1e15 parts each; 64 bits hold 9,223 of them.
+  for (int i = 0; i < LimitPools::kMostJobs; ++i) NeedsOf(JobOf("1", "ann", 1e12));
+  EXPECT_TRUE(pools_->CanFill(5));
+  for (int i = LimitPools::kMostJobs; i < 10'000; ++i) NeedsOf(JobOf("1", "ann", 1e12));
+  EXPECT_FALSE(pools_->CanFill(5));
+}
+
 }  // namespace
 }  // namespace priorityd::scheduling

@@ -6,7 +6,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tests/engine/scheduling/described_site.h"
 
@@ -205,6 +207,42 @@ TEST_F(QueuePlanTest, OfSeveralLicensesTheOneThatIsUsedUpIsNamed) {
   Plan();
   EXPECT_EQ(plan_->ReasonOf(Find("1"), "").reason, "Licenses");
   EXPECT_THAT(plan_->ReasonOf(Find("1"), "").sentence, testing::HasSubstr("license/matlab"));
+}
+
+TEST_F(QueuePlanTest, LicensesOfVeryManyHugeRunningJobsAreUsedUp) {
+  // 64 bits hold 9,223 times 1e15 thousandths. The second license is as large as the jobs.
+  for (const double licenses : {1.0, 1e12}) {
+    plan_.reset();
+    site_.description.licenses = {{"license/matlab", licenses}};
+    site_.jobs.clear();
+    site_.placements.clear();
+    std::vector<std::string> ids;
+    for (int i = 0; i < 10'000; ++i) ids.push_back(absl::StrCat("r", i));
+    for (const std::string& id : ids) {
+      site_.Runs(id.c_str(), 0.0001, 10, "a").tres = {{"license/matlab", 1e12}};
+    }
+    site_.Waits("1", 1).tres = {{"license/matlab", 1}};
+    Plan();
+    EXPECT_EQ(plan_->ReasonOf(Find("1"), "").reason, "Licenses") << licenses;
+    EXPECT_NE(plan_->plan(Find("1")).start, priority::kNow) << licenses;
+  }
+}
+
+TEST_F(QueuePlanTest, NodesOfVeryManyHugeRunningJobsAreFull) {
+  site_.description.node_types[0].tres = {{"cpu", 100}, {"gres/scratch", 1e12}};
+  std::vector<std::string> ids;
+  for (int i = 0; i < 10'000; ++i) ids.push_back(absl::StrCat("r", 10 + i));
+  for (const std::string& id : ids) {
+    site_.Runs(id.c_str(), 0.0001, 10, "c").tres = {{"gres/scratch", 1e12}};
+  }
+  for (const char* id : {"r1", "r2"}) {
+    absl::c_find_if(site_.jobs, [&](const priority::Job& job) {
+      return job.job_id == id;
+    })->tres = {{"gres/scratch", 1e12}};
+  }
+  site_.Waits("1", 1).tres = {{"gres/scratch", 1}};
+  Plan();
+  EXPECT_EQ(plan_->plan(Find("1")).start, priority::kNow + absl::Minutes(10)) << "when r1 ends";
 }
 
 TEST_F(QueuePlanTest, RunningJobsWithoutRoomAreCounted) {

@@ -65,10 +65,10 @@ class LimitRightsTest : public ::testing::Test {
     site_.Call<v1::ChangeResponse>(who, "AdminService/TransferGrant", request, &status);
     return status;
   }
-  void LetBenCoordinateSub() {
+  void LetBenCoordinate(const std::string& setting = "Coordinators+=sub") {
     v1::UpdateUsersRequest request;
     request.mutable_where()->add_names("ben");
-    AddSettings({"Coordinators+=sub"}, &request);
+    AddSettings({setting}, &request);
     site_.Call<v1::ChangeResponse>("root", "AdminService/UpdateUsers", request);
     ASSERT_TRUE(site_.replica().replica().association_roles().Read().ok());
   }
@@ -149,7 +149,7 @@ TEST_F(LimitRightsTest, NoAmountOfACoordinatorReachesAGrantOfAnOperator) {
 
 // What follows the last of an owner's grants is what it says: one more could lift the limit.
 TEST_F(LimitRightsTest, ACoordinatorBelowLiftsNoLimitOfOneAbove) {
-  LetBenCoordinateSub();
+  LetBenCoordinate();
   ASSERT_TRUE(Make("root", "sub", {"Accounts=sub"}).ok());
   ASSERT_TRUE(Make("ben", "sub/early", {"Accounts=deep"}).ok());
   ASSERT_TRUE(Make("coo", "a/deep", {"Accounts=deep", "Amount=10"}).ok());
@@ -167,7 +167,7 @@ TEST_F(LimitRightsTest, ACoordinatorBelowLiftsNoLimitOfOneAbove) {
 }
 
 TEST_F(LimitRightsTest, ACoordinatorBelowMovesNoAmountToALimitOfOneAbove) {
-  LetBenCoordinateSub();
+  LetBenCoordinate();
   v1::CreateAssociationsRequest request;
   request.add_associations()->set_account("pit");
   request.mutable_associations(0)->set_parent_account("sub");
@@ -189,7 +189,7 @@ TEST_F(LimitRightsTest, ACoordinatorBelowMovesNoAmountToALimitOfOneAbove) {
 }
 
 TEST_F(LimitRightsTest, ACoordinatorAboveChangesAndEndsWhatOneBelowMade) {
-  LetBenCoordinateSub();
+  LetBenCoordinate();
   ASSERT_TRUE(Make("root", "sub", {"Accounts=sub"}).ok());
   ASSERT_TRUE(Make("ben", "sub/deep", {"Accounts=deep"}).ok());
   EXPECT_TRUE(Make("coo", "sub/deep", {"Amount=5"}).ok());
@@ -207,6 +207,51 @@ TEST_F(LimitRightsTest, ALimitOfADeletedAccountCanOnlyBeEnded) {
   EXPECT_EQ(Make("coo", "a/deep", {"Amount=5"}).error_code(), grpc::PERMISSION_DENIED);
   EXPECT_EQ(Revoke("ben", "a/deep").error_code(), grpc::PERMISSION_DENIED);
   EXPECT_TRUE(Revoke("coo", "a/deep").ok());
+}
+
+TEST_F(LimitRightsTest, ALimitNamedAfterADeletedAccountIsEndedByItsAuthorAlone) {
+  LetBenCoordinate();
+  ASSERT_TRUE(Make("root", "sub", {"Accounts=sub"}).ok());
+  for (const char* name : {"deep/y", "deep/z"}) {
+    const grpc::Status made = Make("ben", name, {"Accounts=deep"});
+    ASSERT_TRUE(made.ok()) << made.error_message();
+  }
+  for (const auto& [name, accounts] : std::vector<std::pair<const char*, const char*>>{
+           {"deep/x", "Accounts=deep"}, {"deep/two", "Accounts=deep,sub"}}) {
+    const grpc::Status made = Make("coo", name, {accounts});
+    ASSERT_TRUE(made.ok()) << made.error_message();
+  }
+  v1::DeleteAssociationsRequest request;
+  *request.mutable_where() = Where({"deep"}, {});
+  site_.Call<v1::ChangeResponse>("root", "AdminService/DeleteAssociations", request);
+  EXPECT_EQ(Make("coo", "deep/x", {"Amount=5"}).error_code(), grpc::PERMISSION_DENIED);
+  EXPECT_EQ(Make("coo", "deep/new", {"Accounts=sub"}).error_code(), grpc::PERMISSION_DENIED);
+  const grpc::Status of_another = Revoke("ben", "deep/x");
+  EXPECT_EQ(of_another.error_code(), grpc::PERMISSION_DENIED);
+  EXPECT_THAT(of_another.error_message(), HasSubstr("names: got ben"));
+  EXPECT_THAT(Revoke("ben", "deep/none").error_message(), HasSubstr("names: got ben"))
+      << "in the same words whether or not it exists";
+  EXPECT_EQ(Revoke("coo", "deep/y").error_code(), grpc::PERMISSION_DENIED) << "ben made it";
+  EXPECT_EQ(Revoke("amy", "deep/x").error_code(), grpc::PERMISSION_DENIED);
+  for (const auto& [who, name] : std::vector<std::pair<const char*, const char*>>{
+           {"coo", "deep/x"}, {"coo", "deep/two"}, {"ben", "deep/y"}}) {
+    const grpc::Status ended = Revoke(who, name);
+    EXPECT_TRUE(ended.ok()) << name << ": " << ended.error_message();
+    EXPECT_EQ(GrantNamed(name).state(), v1::GRANT_STATE_REVOKED) << name;
+  }
+  LetBenCoordinate("Coordinators-=sub");
+  EXPECT_EQ(Revoke("ben", "deep/z").error_code(), grpc::PERMISSION_DENIED)
+      << "no coordinator any more";
+  EXPECT_TRUE(Revoke("root", "deep/z").ok());
+}
+
+TEST_F(LimitRightsTest, AnAuthorThatLostTheAccountEndsNoLimitOfIt) {
+  LetBenCoordinate();
+  ASSERT_TRUE(Make("root", "sub", {"Accounts=sub"}).ok());
+  ASSERT_TRUE(Make("ben", "deep/kin", {"Accounts=deep"}).ok());
+  LetBenCoordinate("Coordinators=side");
+  EXPECT_EQ(Revoke("ben", "deep/kin").error_code(), grpc::PERMISSION_DENIED)
+      << "the account exists and is not below";
 }
 
 TEST_F(LimitRightsTest, NoneIsMadeBesideAReplicaThatTakesItForAnOperators) {
