@@ -10,6 +10,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "client/prioctl/command/options.h"
+#include "client/prioctl/command/wrapped_help.h"
 #include "client/prioctl/commands.h"
 #include "client/prioctl/completion_values.h"
 #include "client/prioctl/completion_words.h"
@@ -137,6 +138,7 @@ std::variant<CommandLine, Exit> ParseCommandLine(int argc, const char* const* ar
     return Complete(argc, argv);
   }
   CLI::App app;
+  app.formatter(WrappedHelp());
   app.fallthrough();  // Every command inherits it: the global options may stand after it.
   try {
     SetTool(app, line);

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "engine/errors/bounds.h"
+#include "engine/priority/site/tres.h"
 #include "server/usage/job_accounting.h"
 #include "storage/job_end_store.h"
 #include "storage/usage_void_store.h"
@@ -36,7 +37,10 @@ std::optional<Rejection> NameFault(const NamedAmounts& tres, absl::string_view t
         absl::StrCat("got ", tres.size(), " names, want at most ", errors::kMaxTresNames)};
   }
   for (const auto& [name, amount] : tres) {
-    if (auto fault = TextFault(TresField(name, tres_field), name)) return fault;
+    std::string field = TresField(name, tres_field);
+    if (auto fault = TextFault(field, name)) return fault;
+    if (priority::FitsTresList(name)) continue;
+    return Rejection{RejectionReason::kInvalidText, std::move(field), priority::kUnfitTresName};
   }
   return std::nullopt;
 }

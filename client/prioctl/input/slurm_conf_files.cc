@@ -128,10 +128,22 @@ absl::StatusOr<PolicyText> ReadPolicyText(const std::string& path,
                                           const std::string& include_from) {
   absl::StatusOr<std::vector<slurm::SourceFile>> files = GatherFiles(path, include_from);
   if (!files.ok()) return files.status();
-  if (files->size() == 1) return PolicyText{path, std::move(files->front().content)};
-  absl::StatusOr<std::string> text = slurm::JoinConfFiles(*files);
+  const bool is_one = files->size() == 1;
+  absl::StatusOr<std::string> text =
+      is_one ? std::move(files->front().content) : slurm::JoinConfFiles(*files);
   if (!text.ok()) return text.status();
-  return PolicyText{absl::StrCat(path, " with its Includes"), *std::move(text)};
+  PolicyText policy{absl::StrCat(path, is_one ? "" : " with its Includes"), *std::move(text)};
+  if (absl::Status s = CheckHasLines(policy.name, policy.text); !s.ok()) return s;
+  return policy;
+}
+
+absl::Status CheckHasLines(absl::string_view name, absl::string_view text) {
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    const absl::string_view content = absl::StripAsciiWhitespace(line);
+    if (!content.empty() && content.front() != '#') return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, ": got no lines, want lines that are not comments"));
 }
 
 }  // namespace priorityd::prioctl

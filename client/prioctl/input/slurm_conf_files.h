@@ -28,9 +28,13 @@ struct PolicyText {
 };
 
 // Reads slurm.conf; `-` = standard input. Errors as above; INVALID_ARGUMENT for a
-// file that includes itself.
+// file that includes itself, and for one without lines.
 absl::StatusOr<PolicyText> ReadPolicyText(const std::string& path,
                                           const std::string& include_from = "");
+
+// INVALID_ARGUMENT for a text that has only blank lines and comments: such a policy would be all
+// defaults.
+absl::Status CheckHasLines(absl::string_view name, absl::string_view text);
 
 }  // namespace priorityd::prioctl
 

@@ -161,6 +161,7 @@ absl::StatusOr<std::vector<replay::Trial>> ReadTrials(const ReplayOptions& optio
   for (const std::string& path : options.policies) {
     auto files = ReadConf(path);
     if (!files.ok()) return files.status();
+    if (absl::Status s = CheckHasLines(path, files->front().content); !s.ok()) return s;
     policies.push_back(*std::move(files));
   }
   if (policies.empty() && !in_force.empty()) policies.push_back(in_force);

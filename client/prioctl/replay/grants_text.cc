@@ -177,6 +177,10 @@ absl::StatusOr<std::vector<TriedGrant>> ReadGrants(const slurm::SourceFile& file
                                     : AddGrant(words, site, zone, begin, &grants);
     if (!status.ok()) return InLine(file, number, status);
   }
+  if (grants.empty() && transfers.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file.name, ": got no lines, want NAME SETTING=VALUE..., a grant on each"));
+  }
   for (const TransferLine& line : transfers) {
     const absl::Status status = ApplyTransfer(line.words, zone, begin, &grants);
     if (!status.ok()) return InLine(file, line.number, status);

@@ -23,7 +23,7 @@ inline constexpr size_t kMostTriedTransfers = 1000;
 // file and line: also for an account, a user or a QOS that the site does not have, a name that is
 // there twice, a rolling grant beside another one of its owner, a transfer between other grants
 // than two of one TRES that are in force at its time, and more than kMostTriedGrants or
-// kMostTriedTransfers.
+// kMostTriedTransfers; the file alone, if it has no grants.
 absl::StatusOr<std::vector<laboratory::TriedGrant>> ReadGrants(const slurm::SourceFile& file,
                                                                const laboratory::Site& site,
                                                                const absl::TimeZone& zone,

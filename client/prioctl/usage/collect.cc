@@ -25,8 +25,10 @@ void SetVariable(const char* variable, const std::string& value) {
 }
 
 // Replaces this process by the priorityd-collect in PATH, with these words, and with the server,
-// the cluster and the token file in its environment. Throws a CLI::ParseError if there is none.
-void Become(const CommandLine& line, std::vector<std::string> words) {
+// the cluster and the token file in its environment. Throws a CLI::ParseError if there is none:
+// CallForHelp for --help, which `collect` then answers itself.
+void Become(const CommandLine& line, std::vector<std::string> words, CLI::App* collect) {
+  const bool is_help = words == std::vector<std::string>{"--help"};
   SetVariable("PRIORITYD_SERVER", line.server);
   SetVariable("PRIORITYD_CLUSTER", line.cluster);
   SetVariable("PRIORITYD_TOKEN_FILE", line.proof.token_file);
@@ -35,6 +37,11 @@ void Become(const CommandLine& line, std::vector<std::string> words) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   execvp(kProgram, arguments.data());
+  if (is_help) {
+    collect->footer(absl::StrCat("The WORDS are those of ", kProgram, ", which is not in PATH: ",
+                                 "docs/collectors.md has how to install it."));
+    throw CLI::CallForHelp();
+  }
   throw CLI::ValidationError(
       absl::StrCat(kProgram, ": ", std::strerror(errno), ", want it in PATH (docs/collectors.md)"),
       CLI::ExitCodes::ValidationError);
@@ -44,7 +51,7 @@ void AddCollectOptions(CLI::App* collect, CommandLine& line) {
   collect->set_help_flag();
   auto words = std::make_shared<std::vector<std::string>>();
   collect->add_option("WORDS", *words)->type_name("");
-  collect->callback([words, &line] { Become(line, *words); });
+  collect->callback([words, collect, &line] { Become(line, *words, collect); });
 }
 
 }  // namespace

@@ -37,6 +37,13 @@ absl::StatusOr<std::string> CanonicalTresName(absl::string_view name) {
                    "license/NAME, bb/NAME, fs/NAME or ic/NAME"));
 }
 
+bool FitsTresList(absl::string_view name) {
+  return std::none_of(name.begin(), name.end(), [](char c) {
+    return absl::ascii_isspace(static_cast<unsigned char>(c)) ||
+           absl::ascii_iscntrl(static_cast<unsigned char>(c)) || c == ',' || c == '=' || c == '|';
+  });
+}
+
 TresScope TresScopeOf(absl::string_view canonical_name) {
   if (canonical_name == "cpu" || canonical_name == "mem" || canonical_name == "node") {
     return TresScope::kNodeBound;

@@ -27,6 +27,16 @@ enum class TresScope {
 // different TRES. INVALID_ARGUMENT for any other type or an empty NAME.
 absl::StatusOr<std::string> CanonicalTresName(absl::string_view name);
 
+// Whether a list NAME=COUNT,NAME=COUNT in a table with | between its columns can hold the name: it
+// has no spaces, control characters, commas, = and |.
+bool FitsTresList(absl::string_view name);
+
+// What is wrong with another name, and what is wanted.
+inline constexpr char kUnfitTresName[] =
+    "got a name that no list of TRES can hold, want one without spaces, control characters, "
+    "commas, "
+    "= and |";
+
 // The scope of a canonical name.
 TresScope TresScopeOf(absl::string_view canonical_name);
 

@@ -35,6 +35,8 @@ void CheckTres(const google::protobuf::Map<std::string, double>& tres,
     if (!canonical.ok()) {
       violations->Add(field,
                       "got an unknown type, want cpu, mem, node, gres/NAME, license/NAME, ...");
+    } else if (!priority::FitsTresList(name)) {
+      violations->Add(field, priority::kUnfitTresName);
     } else if (!names.insert(*canonical).second) {
       violations->Add(field, "got it twice, want it once");
     }

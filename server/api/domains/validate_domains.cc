@@ -40,6 +40,8 @@ void CheckPrice(const std::string& tres, double price, std::set<std::string>* se
   const auto canonical = priority::CanonicalTresName(tres);
   if (!canonical.ok()) {
     violations->Add(field, "got an unknown type, want billing, cpu, mem, node, gres/NAME, ...");
+  } else if (!priority::FitsTresList(tres)) {
+    violations->Add(field, priority::kUnfitTresName);
   } else if (!seen->insert(*canonical).second) {
     violations->Add(field, "got it twice, want it once");
   }

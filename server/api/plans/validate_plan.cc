@@ -102,6 +102,7 @@ class DescriptionCheck {
       violations_.Add(field, "got an unknown type, want cpu, mem, gres/NAME, license/NAME, ...");
       return "";
     }
+    if (!priority::FitsTresList(name)) violations_.Add(field, priority::kUnfitTresName);
     if (!(count >= 0 && count <= kMaxCount)) {
       violations_.Add(field, absl::StrCat("got ", count, ", want 0 to ", kMaxCount));
     }

@@ -230,6 +230,9 @@ class JobReader::Reading {
       return absl::StrCat(usage::TresField(name), ": got an unknown type, want cpu, mem, node, ",
                           "gres/NAME, license/NAME, ...");
     }
+    if (!priority::FitsTresList(View(name))) {
+      return absl::StrCat(usage::TresField(name), ": ", priority::kUnfitTresName);
+    }
     if (!std::isfinite(count) || count < 0) {
       return absl::StrCat(usage::TresField(name), ": got ", count,
                           ", want a finite number of at least 0");

@@ -1,5 +1,7 @@
 // prioctl's command line, its errors, and the names it goes by.
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
@@ -81,6 +83,17 @@ TEST(PrioctlHelpTest, HelpAndVersionGoToStandardOutput) {
     EXPECT_EQ(run.err, "");
   }
   EXPECT_THAT(RunPrioctl({"rank", "--help"}).out, HasSubstr("--best-only"));
+}
+
+TEST(PrioctlHelpTest, DescriptionsAreBrokenAtAHundredColumns) {
+  for (const char* command : {"import", "sreport", "scontrol"}) {
+    const std::string help = RunPrioctl({command, "--help"}).out;
+    for (const absl::string_view line : absl::StrSplit(help, '\n')) {
+      EXPECT_TRUE(line.size() <= 100 || absl::StrContains(line, "AllocTRES")) << line;
+    }
+  }
+  EXPECT_THAT(RunPrioctl({"scontrol", "--help"}).out,
+              HasSubstr("\n                              "));
 }
 
 TEST(PrioctlHelpTest, HelpTakesACommand) {

@@ -196,6 +196,18 @@ TEST_F(WhatIfTest, PolicyDiffTellsParametersThenWhoMoves) {
               AllOf(IsOneLine(), HasSubstr("\"policyChanges\":[{")));
 }
 
+TEST_F(WhatIfTest, APolicyWithoutLinesIsRefused) {
+  for (const char* text : {"", "\n", "# of next year\n"}) {
+    const std::string file = WriteFile("empty.conf", text);
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"policy", "diff", file}, {"what-if", "--policy", file}}) {
+      const Finished run = Run(words);
+      EXPECT_EQ(run.exit_code, 1) << text;
+      EXPECT_THAT(run.err, HasSubstr("empty.conf: got no lines, want lines that are not comments"));
+    }
+  }
+}
+
 TEST_F(WhatIfTest, AnIncludeThatIncludesItselfIsRefused) {
   WriteFile("loop.conf", "Include loop.conf\n");
   const Finished run = Run({"policy", "diff", WriteFile("slurm.conf", "Include loop.conf\n")});

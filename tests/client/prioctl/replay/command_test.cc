@@ -208,6 +208,8 @@ TEST(ReplayCommandTest, FaultsNameFileOrOption) {
   EXPECT_THAT(
       Replay({sacct, "--nodes", "8", "--policy", WriteFile("bad.conf", "PriorityX=1\n")}).err,
       HasSubstr("bad.conf line 1"));
+  EXPECT_THAT(Replay({sacct, "--nodes", "8", "--policy", WriteFile("empty.conf", "# none\n")}).err,
+              HasSubstr("empty.conf: got no lines, want lines that are not comments"));
   const Finished order = Replay(
       {sacct, "--nodes", "8", "--from", "2026-11-20T12:00:00", "--to", "2026-11-20T11:00:00"});
   EXPECT_EQ(order.exit_code, 2);

@@ -102,6 +102,14 @@ TEST_F(GrantsTextTest, FaultsNameFileAndLine) {
   }
 }
 
+TEST_F(GrantsTextTest, AFileWithoutGrantsIsRefused) {
+  for (const char* text : {"", "\n\n", "# of the call\n"}) {
+    EXPECT_EQ(std::string(Read(text).status().message()),
+              "grants.txt: got no lines, want NAME SETTING=VALUE..., a grant on each")
+        << text;
+  }
+}
+
 TEST_F(GrantsTextTest, AFileHasAtMostAThousandGrants) {
   std::string text;
   for (int i = 0; i < 1000; ++i) absl::StrAppend(&text, "g", i, " Accounts=chem Amount=1\n");

@@ -47,5 +47,12 @@ TEST_F(CollectTest, WhereThereIsNoSuchProgramItIsSaidWhatIsWanted) {
   EXPECT_THAT(run.err, HasSubstr("priorityd-collect: No such file or directory, want it in PATH"));
 }
 
+TEST_F(CollectTest, WhereThereIsNoSuchProgramItsHelpSaysThat) {
+  setenv("PATH", "/nowhere", 1);
+  const Finished run = RunPrioctl({"collect", "--help"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("priorityd-collect, which is not in PATH"));
+}
+
 }  // namespace
 }  // namespace priorityd

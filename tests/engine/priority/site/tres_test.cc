@@ -26,6 +26,23 @@ TEST(CanonicalTresNameTest, OthersAreRefusedByName) {
   }
 }
 
+TEST(FitsTresListTest, NamesOfSlurmAndKubernetesFit) {
+  for (const char* name :
+       {"cpu", "gres/gpu:a100", "gres/gpu:nvidia_a100_80gb_pcie", "gres/example.com/fpga",
+        "gres/hugepages-2mi", "gres/token", "license/fluent@server", "license/a/b", "bb/cray",
+        "ic/ofed", "fs/lustre", "gres/Größe"}) {
+    EXPECT_TRUE(FitsTresList(name)) << name;
+  }
+}
+
+TEST(FitsTresListTest, WhatEndsAnItemOfAListDoesNotFit) {
+  for (const char* name : {"gres/g pu", "gres/a,b", "gres/a=1", "gres/a|b", "gres/a\tb", "gres/a\n",
+                           "gres/a\x01", "gres/a\x7f", " cpu"}) {
+    EXPECT_FALSE(FitsTresList(name)) << name;
+  }
+  EXPECT_FALSE(FitsTresList(absl::string_view("gres/a\0b", 8)));
+}
+
 TEST(TresScopeTest, IsByType) {
   EXPECT_EQ(TresScopeOf("cpu"), TresScope::kNodeBound);
   EXPECT_EQ(TresScopeOf("mem"), TresScope::kNodeBound);

@@ -295,6 +295,8 @@ TEST_F(DomainsTest, WhatCannotJoinOrLeaveIsRefused) {
   ExpectReason(status, "NOT_A_MEMBER");
   Join({"alpha"}, {{"cpu", -1}}, &status);
   EXPECT_EQ(DetailsOf(status).Fields(), "prices[\"cpu\"]");
+  Join({"alpha"}, {{"gres/a|b", 1}}, &status);
+  EXPECT_EQ(DetailsOf(status).Fields(), "prices[\"gres/a|b\"]");
   v1::UpdateDomainRequest many;
   many.set_cluster("site");
   for (int i = 0; i < 100; ++i) many.add_join(absl::StrCat("c", i));

@@ -266,7 +266,7 @@ TEST_F(PlanStartsTest, EachFaultOfTheDescriptionIsNamed) {
   *request_.mutable_description() = Described(
       "node_types { nodes: 100001 tres { key: 'gpus' value: 1 } }"
       "node_types { name: 'n' hosts: 'n[1-' tres { key: 'cpu' value: -1 } }"
-      "node_types { name: 'n' hosts: 'n[1-3]' nodes: 2 }"
+      "node_types { name: 'n' hosts: 'n[1-3]' nodes: 2 tres { key: 'gres/a b' value: 1 } }"
       "partition_caps { nodes: 1 }"
       "licenses { key: 'cpu' value: 1 }");
   grpc::Status status;
@@ -276,7 +276,8 @@ TEST_F(PlanStartsTest, EachFaultOfTheDescriptionIsNamed) {
             "description.node_types[0].name,description.node_types[0].nodes,"
             "description.node_types[0].tres[\"gpus\"],description.node_types[1].hosts,"
             "description.node_types[1].tres[\"cpu\"],description.node_types[2].name,"
-            "description.node_types[2].nodes,description.partition_caps[0].partition,"
+            "description.node_types[2].nodes,description.node_types[2].tres[\"gres/a b\"],"
+            "description.partition_caps[0].partition,"
             "description.licenses[\"cpu\"],backfill,bf_max_job_test,bf_window");
 }
 

@@ -213,5 +213,12 @@ TEST_F(UpdateClusterTest, FaultsNameTheirFields) {
             "cluster.name,cluster.cpus,cluster.tres[\"x\"],update_mask.paths[0]");
 }
 
+TEST_F(UpdateClusterTest, ATresThatNoListCanHoldIsRefused) {
+  v1::UpdateClusterRequest request;
+  (*request.mutable_cluster()->mutable_tres())["gres/g pu"] = 4;
+  Update(request);
+  EXPECT_EQ(DetailsOf(status_).Fields(), "cluster.tres[\"gres/g pu\"]");
+}
+
 }  // namespace
 }  // namespace priorityd::rpc

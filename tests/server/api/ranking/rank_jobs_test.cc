@@ -73,6 +73,7 @@ TEST_F(RankJobsTest, EachBadJobIsIneligibleAndTheOthersAreRanked) {
   (*AddJob("nan", "amy", &request_)->mutable_tres())["cpu"] =
       std::numeric_limits<double>::quiet_NaN();
   (*AddJob("type", "amy", &request_)->mutable_tres())["gpus"] = 1;
+  (*AddJob("list", "amy", &request_)->mutable_tres())["gres/gpu,x"] = 1;
   auto* twice = AddJob("twice", "amy", &request_)->mutable_tres();
   (*twice)["cpu"] = 1;
   (*twice)["CPU"] = 1;
