@@ -34,8 +34,7 @@ bool FitsTresList(absl::string_view name);
 // What is wrong with another name, and what is wanted.
 inline constexpr char kUnfitTresName[] =
     "got a name that no list of TRES can hold, want one without spaces, control characters, "
-    "commas, "
-    "= and |";
+    "commas, = and |";
 
 // The scope of a canonical name.
 TresScope TresScopeOf(absl::string_view canonical_name);
