@@ -137,9 +137,11 @@ Cell PreemptModeCell(const std::string& mode) {
 }
 
 std::string LeasedText(const v1::LeasedSetting& leased, absl::TimeZone zone) {
+  const auto shown = [](const std::string& value) { return value.empty() ? "unset" : value; };
   const absl::Time until = absl::FromUnixSeconds(leased.until().seconds());
-  return absl::StrCat(leased.name(), "=", leased.value(), " until ",
-                      absl::FormatTime("%Y-%m-%dT%H:%M:%S", until, zone), ", then ", leased.then());
+  return absl::StrCat(leased.name(), "=", shown(leased.value()), " until ",
+                      absl::FormatTime("%Y-%m-%dT%H:%M:%S", until, zone), ", then ",
+                      shown(leased.then()));
 }
 
 std::string LeasesText(const Row& row) {

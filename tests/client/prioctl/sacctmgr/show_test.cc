@@ -210,5 +210,18 @@ TEST_F(ShowTest, HelpTellsEveryVerb) {
   }
 }
 
+TEST_F(ShowTest, ALeasedLimitWithoutAStoredValueIsUnsetAfterwards) {
+  v1::LeasedSetting& leased = *admin_.associations.mutable_associations(0)->add_leased();
+  leased.set_name("MaxJobs");
+  leased.set_value("3");
+  leased.mutable_until()->set_seconds(1'795'363'200);
+  EXPECT_THAT(Sacctmgr({"-nP", "show", "assoc", "format=leases"}).out,
+              testing::ContainsRegex("MaxJobs=3 until 2026-11-2[0-9T:]+, then unset\n"));
+  leased.clear_value();
+  leased.set_then("3");
+  EXPECT_THAT(Sacctmgr({"-nP", "show", "assoc", "format=leases"}).out,
+              testing::ContainsRegex("MaxJobs=unset until 2026-11-2[0-9T:]+, then 3\n"));
+}
+
 }  // namespace
 }  // namespace priorityd
