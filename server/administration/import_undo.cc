@@ -54,6 +54,13 @@ class Undo {
 absl::Status Undo::FindImport(int64_t import_id) {
   auto run = storage::ImportStore(transaction_).Find(cluster_.id, import_id);
   if (!run.ok()) return run.status();
+  if (!run->has_value() && import_id == 0) {
+    return errors::WithReason(
+        absl::NotFoundError(absl::StrCat("cluster ", cluster_.name,
+                                         " has no import to undo (`prioctl audit --actions Import` "
+                                         "lists its imports)")),
+        "UNKNOWN_IMPORT");
+  }
   if (!run->has_value()) {
     return errors::WithReason(absl::NotFoundError(absl::StrCat(
                                   "import_id: got ", import_id, ", want one of the last ",

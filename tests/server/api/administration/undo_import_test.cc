@@ -190,6 +190,9 @@ TEST_F(UndoImportTest, AnImportThatChangesNothingIsNone) {
   EXPECT_EQ(Import(service_, only).import_id(), 0);
   Undo();
   EXPECT_EQ(DetailsOf(status_).reason, "UNKNOWN_IMPORT");
+  EXPECT_THAT(status_.error_message(), HasSubstr("has no import to undo"));
+  Undo(3);
+  EXPECT_THAT(status_.error_message(), HasSubstr("import_id: got 3, want one of the last 10"));
 }
 
 TEST_F(UndoImportTest, WhatTheImportLeftAloneKeepsItsLaterChanges) {
