@@ -128,8 +128,11 @@ absl::StatusOr<priority::TresMap> ParseBillingWeights(absl::string_view text) {
 }
 
 absl::StatusOr<priority::TresMap> ParseTresLimits(absl::string_view text) {
-  absl::StatusOr<priority::TresMap> limits = ParseList(
-      text, "a whole number, also such as 1.50T with a suffix K, M, G, T or P, or -1", ReadLimit);
+  absl::StatusOr<priority::TresMap> limits =
+      ParseList(text,
+                absl::StrCat("a whole number of at most ", kMaxLimit,
+                             ", also such as 1.50T with a suffix K, M, G, T or P, or -1"),
+                ReadLimit);
   if (limits.ok()) {
     absl::erase_if(*limits, [](const auto& limit) { return limit.second == kNoLimit; });
   }

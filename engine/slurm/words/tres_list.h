@@ -19,7 +19,8 @@ absl::StatusOr<priority::TresMap> ParseTresWeights(absl::string_view text);
 absl::StatusOr<priority::TresMap> ParseBillingWeights(absl::string_view text);
 
 // GrpTRESMins: `billing=100,mem=100000M,cpu=1.50M`, whole numbers of base units, or numbers with a
-// suffix K M G T P, as ReadAmount; the base unit of mem and bb/* is MB. -1 = no limit, left out.
+// suffix K M G T P, as ReadAmount, up to 2^53; the base unit of mem and bb/* is MB. -1 = no limit,
+// left out.
 absl::StatusOr<priority::TresMap> ParseTresLimits(absl::string_view text);
 
 // Gres= of a node: `gpu:a100:4(S:0),gpu:v100:2,shm:no_consume:4G`, counts with K M G

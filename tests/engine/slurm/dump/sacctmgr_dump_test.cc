@@ -216,8 +216,8 @@ TEST(SacctmgrDumpTest, FaultsAreNamedByLine) {
           "orc.dump line 14: MaxSubmitJobs: got \"1.5\", want a whole number from 0 to 4294967294, "
           "or -1 for none",
           "orc.dump line 16: User: got \"y\" in account \"root\" again, want it only at line 15",
-          "orc.dump line 17: GrpTRES: got \"mem=1.5\", want mem=a whole number, also such as 1.50T "
-          "with a suffix K, M, G, T or P, or -1",
+          "orc.dump line 17: GrpTRES: got \"mem=1.5\", want mem=a whole number of at most "
+          "9007199254740992, also such as 1.50T with a suffix K, M, G, T or P, or -1",
           "orc.dump line 17: MaxJobs: got \"few\", want a whole number or -1",
           "orc.dump line 18: Nonsense: got an unknown option of a QOS"));
 }

@@ -76,12 +76,14 @@ TEST(TresListTest, LimitsMayHaveUnits) {
       ParseTresLimits("mem=2G,bb/cray=3t,gres/shm=2K").value(),
       ElementsAre(Pair("bb/cray", 3.0 * 1024 * 1024), Pair("gres/shm", 2048), Pair("mem", 2048)));
   EXPECT_THAT(ParseTresLimits("mem=1K").value(), ElementsAre(Pair("mem", 1)));
-  EXPECT_EQ(
-      ParseTresLimits("mem=2X").status().message(),
-      "got \"mem=2X\", want mem=a whole number, also such as 1.50T with a suffix K, M, G, T or P, "
-      "or -1");
+  EXPECT_EQ(ParseTresLimits("mem=2X").status().message(),
+            "got \"mem=2X\", want mem=a whole number of at most 9007199254740992, also such as "
+            "1.50T with "
+            "a suffix K, M, G, T or P, or -1");
   EXPECT_FALSE(ParseTresLimits("mem=M").ok());
   EXPECT_FALSE(ParseTresLimits("mem=9007199254740992G").ok());
+  EXPECT_TRUE(ParseTresLimits("billing=9007199254740992").ok());
+  EXPECT_FALSE(ParseTresLimits("billing=9007199254740994").ok()) << "2^53 + 2";
 }
 
 // Slurm prints halves of a unit with two decimals.
