@@ -17,8 +17,6 @@
 namespace priorityd::jobs {
 namespace {
 
-constexpr size_t kMostTasks = 100'000;
-
 // Splits at commas outside brackets.
 std::vector<std::string> Split(absl::string_view text) {
   std::vector<std::string> parts(1);
@@ -57,6 +55,31 @@ absl::StatusOr<JobName> ParseOne(const std::string& text) {
   return name;
 }
 
+// The tasks of the text that are wanted, each once, the first `most` at most.
+std::set<uint32_t> FirstTasks(absl::string_view task_ids, size_t most,
+                              absl::FunctionRef<bool(uint32_t task)> is_wanted) {
+  std::set<uint32_t> tasks;
+  for (absl::string_view part : absl::StrSplit(task_ids.substr(0, task_ids.find('%')), ',')) {
+    const std::pair<absl::string_view, absl::string_view> stepped =
+        absl::StrSplit(part, absl::MaxSplits(':', 1));
+    const std::vector<absl::string_view> ends = absl::StrSplit(stepped.first, '-');
+    uint32_t first = 0, last = 0, step = 1;
+    if (!absl::SimpleAtoi(ends.front(), &first) || !absl::SimpleAtoi(ends.back(), &last)) continue;
+    if (!stepped.second.empty() && !absl::SimpleAtoi(stepped.second, &step)) continue;
+    for (uint64_t task = first; task <= last && tasks.size() < most; task += std::max(1u, step)) {
+      if (is_wanted(static_cast<uint32_t>(task))) tasks.insert(static_cast<uint32_t>(task));
+    }
+  }
+  return tasks;
+}
+
+// Those that the array's rest has.
+std::set<uint32_t> TasksOf(const JobName& name, const ::priority::v1::Job& array, size_t most) {
+  return FirstTasks(name.tasks, most, [&](uint32_t task) {
+    return slurm::HasArrayTask(array.array_task_ids(), task);
+  });
+}
+
 bool HasSlurmsForm(const std::string& id) {
   const size_t end = id.find_first_not_of("0123456789");
   return end > 0 && (end == std::string::npos || id[end] == '_' || id[end] == '+');
@@ -64,17 +87,20 @@ bool HasSlurmsForm(const std::string& id) {
 
 }  // namespace
 
-bool JobName::Matches(const ::priority::v1::Job& job) const {
+bool JobName::MatchesAll(const ::priority::v1::Job& job) const {
   if (!job_name.empty()) return job.name() == job_name;
   if (job.job_id() == text) return true;
-  if (tasks.empty()) return job.job_id() == id || job.array_job_id() == id;
+  return tasks.empty() && (job.job_id() == id || job.array_job_id() == id);
+}
+
+bool JobName::Matches(const ::priority::v1::Job& job) const {
+  if (MatchesAll(job)) return true;
+  if (!job_name.empty() || tasks.empty()) return false;
   if (job.array_job_id() == id && job.has_array_task_id()) {
     return slurm::HasArrayTask(tasks, job.array_task_id());
   }
   if (job.job_id() != id || job.array_task_ids().empty()) return false;
-  return absl::c_any_of(TasksIn(tasks, kMostTasks), [&](uint32_t task) {
-    return slurm::HasArrayTask(job.array_task_ids(), task);
-  });
+  return !TasksOf(*this, job, 1).empty();
 }
 
 void WarnOfUnlistedJobs(const std::vector<std::string>& typed,
@@ -88,19 +114,23 @@ void WarnOfUnlistedJobs(const std::vector<std::string>& typed,
 }
 
 std::vector<uint32_t> TasksIn(absl::string_view task_ids, size_t most) {
-  std::set<uint32_t> tasks;
-  for (absl::string_view part : absl::StrSplit(task_ids.substr(0, task_ids.find('%')), ',')) {
-    const std::pair<absl::string_view, absl::string_view> stepped =
-        absl::StrSplit(part, absl::MaxSplits(':', 1));
-    const std::vector<absl::string_view> ends = absl::StrSplit(stepped.first, '-');
-    uint32_t first = 0, last = 0, step = 1;
-    if (!absl::SimpleAtoi(ends.front(), &first) || !absl::SimpleAtoi(ends.back(), &last)) continue;
-    if (!stepped.second.empty() && !absl::SimpleAtoi(stepped.second, &step)) continue;
-    for (uint64_t task = first; task <= last && tasks.size() < most; task += std::max(1u, step)) {
-      tasks.insert(static_cast<uint32_t>(task));
-    }
-  }
+  const std::set<uint32_t> tasks = FirstTasks(task_ids, most, [](uint32_t) { return true; });
   return {tasks.begin(), tasks.end()};
+}
+
+std::vector<uint32_t> SelectedTasks(const std::vector<JobName>& names,
+                                    const ::priority::v1::Job& array, size_t most) {
+  const auto matches_all = [&](const JobName& name) { return name.MatchesAll(array); };
+  if (names.empty() || absl::c_any_of(names, matches_all)) {
+    return TasksIn(array.array_task_ids(), most);
+  }
+  std::set<uint32_t> tasks;
+  for (const JobName& name : names) {
+    if (name.id == array.job_id()) tasks.merge(TasksOf(name, array, most));
+  }
+  std::vector<uint32_t> selected(tasks.begin(), tasks.end());
+  if (selected.size() > most) selected.resize(most);
+  return selected;
 }
 
 std::string TasksWithout(absl::string_view task_ids,

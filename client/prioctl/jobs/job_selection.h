@@ -24,6 +24,8 @@ struct JobName {
 
   // Of an array's rest: whether it has one of the tasks.
   bool Matches(const ::priority::v1::Job& job) const;
+  // Whether it names the job, and not only tasks of it.
+  bool MatchesAll(const ::priority::v1::Job& job) const;
 };
 
 // Ids and `jobname=NAME` (or `name=NAME`), joined by commas. INVALID_ARGUMENT.
@@ -39,6 +41,11 @@ void WarnOfUnlistedJobs(const std::vector<std::string>& typed,
 // The tasks of an array, ascending, each once, the first `most` at most. REQUIRES:
 // slurm::CountArrayTasks takes the text.
 std::vector<uint32_t> TasksIn(absl::string_view task_ids, size_t most);
+
+// The tasks of an array's rest that one of the names selects, each once, `most` at most; no names
+// select all. REQUIRES: the array has array_task_ids, which slurm::CountArrayTasks takes.
+std::vector<uint32_t> SelectedTasks(const std::vector<JobName>& names,
+                                    const ::priority::v1::Job& array, size_t most);
 
 // The tasks for which `removed` is false, in sbatch's syntax and with the same `%LIMIT`; empty =
 // none is left. REQUIRES: slurm::CountArrayTasks takes the text.

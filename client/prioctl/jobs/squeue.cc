@@ -18,6 +18,7 @@
 #include "client/prioctl/jobs/print_json.h"
 #include "client/prioctl/jobs/squeue_fields.h"
 #include "client/prioctl/jobs/staleness.h"
+#include "engine/slurm/words/array_task_ids.h"
 
 namespace priorityd::jobs {
 namespace {
@@ -159,15 +160,28 @@ void AddRows(const SqueueOptions& options, const v1::TrackedJob& job, absl::Time
   }
 }
 
-void AddTasks(const SqueueOptions& options, const v1::TrackedJob& job, absl::Time now,
-              std::vector<SqueueRow>* rows) {
+void WarnOfMissingTasks(const v1::Job& array, std::ostream& err) {
+  const auto all = slurm::CountArrayTasks(array.array_task_ids());
+  err << "warning: --array: job " << Visible(array.job_id()) << " has " << all.value_or(0)
+      << " tasks, and more than " << kMostTasks << " of them are to be listed; only " << kMostTasks
+      << " are, -j " << Visible(array.job_id()) << "_[FIRST-LAST] lists others\n";
+}
+
+// Tasks that -j names, else all.
+void AddTasks(const SqueueOptions& options, const Filter& filter, const v1::TrackedJob& job,
+              absl::Time now, std::vector<SqueueRow>* rows, std::ostream& err) {
   if (!options.by_task || job.job().array_task_ids().empty()) {
     AddRows(options, job, now, rows);
     return;
   }
   v1::TrackedJob one = job;
   one.mutable_job()->set_array_job_id(job.job().job_id());
-  for (const uint32_t task : TasksIn(job.job().array_task_ids(), kMostTasks)) {
+  std::vector<uint32_t> tasks = SelectedTasks(filter.jobs, job.job(), kMostTasks + 1);
+  if (tasks.size() > kMostTasks) {
+    WarnOfMissingTasks(job.job(), err);
+    tasks.resize(kMostTasks);
+  }
+  for (const uint32_t task : tasks) {
     one.mutable_job()->set_array_task_id(task);
     AddRows(options, one, now, rows);
   }
@@ -232,7 +246,7 @@ absl::Status Squeue(const SqueueOptions& options, const client::PriorityClient& 
   }
   ShowApplied(&*jobs);
   WarnOfStaleness(jobs->snapshot(), err);
-  for (const v1::TrackedJob& job : *listed) AddTasks(options, job, now, &rows);
+  for (const v1::TrackedJob& job : *listed) AddTasks(options, *filter, job, now, &rows, err);
   for (SqueueRow& row : rows) {
     const auto plan = plans->find(row.job.job().job_id());
     if (plan != plans->end()) row.planned = plan->second;

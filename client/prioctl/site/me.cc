@@ -1,6 +1,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -19,6 +20,7 @@
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
+#include "client/prioctl/usage/account_grants.h"
 #include "client/priority_client.h"
 
 namespace priorityd::prioctl {
@@ -50,27 +52,15 @@ absl::Status MoveInto(absl::StatusOr<Response> response, Response& into) {
   return response.status();
 }
 
-// A service of the version before, a caller without the right, or a cluster that is not theirs.
-bool ShowsNoGrants(const absl::Status& list) {
-  return absl::IsUnimplemented(list) || absl::IsPermissionDenied(list) || absl::IsNotFound(list);
-}
-
 // Without those of other users.
-absl::StatusOr<v1::ListGrantsResponse> GrantsOf(const std::string& user,
-                                                const v1::ListGrantsRequest& request,
-                                                const client::PriorityClient& client) {
-  auto list = client.ListGrants(request);
-  if (!list.ok()) {
-    if (ShowsNoGrants(list.status())) return v1::ListGrantsResponse();
-    return list.status();
-  }
-  const v1::ListGrantsResponse all = *list;
-  list->clear_grants();
-  for (const v1::Grant& grant : all.grants()) {
+v1::ListGrantsResponse GrantsOf(const std::string& user, v1::ListGrantsResponse list) {
+  v1::ListGrantsResponse own = list;
+  own.clear_grants();
+  for (v1::Grant& grant : *list.mutable_grants()) {
     const std::string of = SettingOf(grant, "User");
-    if (of.empty() || of == user) *list->add_grants() = grant;
+    if (of.empty() || of == user) *own.add_grants() = std::move(grant);
   }
-  return list;
+  return own;
 }
 
 // The grants that the user's jobs are charged to: those of the accounts, in the cluster and in its
@@ -84,10 +74,11 @@ absl::Status AskGrants(const std::string& user, const client::PriorityClient& cl
     }
   }
   if (request.accounts().empty()) return absl::OkStatus();
-  absl::Status status = MoveInto(GrantsOf(user, request, client), known.grants);
-  if (!status.ok() || known.grants.domain().empty()) return status;
-  request.set_cluster(known.grants.domain());
-  return MoveInto(GrantsOf(user, request, client), known.domain_grants);
+  auto grants = ListAccountGrants(std::move(request), client);
+  if (!grants.ok()) return grants.status();
+  known.grants = GrantsOf(user, std::move(grants->own));
+  known.domain_grants = GrantsOf(user, std::move(grants->of_domain));
+  return absl::OkStatus();
 }
 
 absl::Status Ask(const std::string& user, const client::PriorityClient& client, Known& known) {

@@ -39,11 +39,6 @@ double TresMinutesOf(const v1::JobCost& cost, const std::string& tres) {
   return found == cost.tres_mins().end() ? 0 : found->second;
 }
 
-// A service of the version before, a caller without the right, or a cluster that is not theirs.
-bool HidesGrants(const absl::Status& list) {
-  return absl::IsUnimplemented(list) || absl::IsPermissionDenied(list) || absl::IsNotFound(list);
-}
-
 // TRES-minutes, times UsageFactor.
 double MinutesOf(const v1::JobCost& cost, const std::string& tres) {
   if (tres == "billing") return cost.usage() / kSecondsOfMinute;
@@ -79,33 +74,19 @@ std::vector<std::string> RowOf(const v1::Grant& grant, const std::string& name, 
 
 }  // namespace
 
-absl::StatusOr<v1::ListGrantsResponse> GrantCosts::AskIn(const std::string& cluster,
-                                                         const std::string& account) const {
-  v1::ListGrantsRequest request;
-  request.set_cluster(cluster);
-  request.add_accounts(account);
-  auto list = client_.ListGrants(std::move(request));
-  if (!list.ok() && HidesGrants(list.status())) return v1::ListGrantsResponse();
-  return list;
-}
-
 absl::Status GrantCosts::Ask(const std::string& account) {
   if (by_account_.contains(account)) return absl::OkStatus();
-  auto own = AskIn("", account);
-  if (!own.ok()) return own.status();
-  Lists lists{*std::move(own), {}};
-  if (!lists.own.domain().empty()) {
-    auto of_domain = AskIn(lists.own.domain(), account);
-    if (!of_domain.ok()) return of_domain.status();
-    lists.of_domain = *std::move(of_domain);
-  }
-  by_account_[account] = std::move(lists);
+  v1::ListGrantsRequest request;
+  request.add_accounts(account);
+  auto grants = ListAccountGrants(std::move(request), client_);
+  if (!grants.ok()) return grants.status();
+  by_account_[account] = *std::move(grants);
   return absl::OkStatus();
 }
 
 absl::Status GrantCosts::Print(const v1::JobCost& cost, std::ostream& out) {
   if (absl::Status s = Ask(cost.account()); !s.ok()) return s;
-  const Lists& lists = by_account_[cost.account()];
+  const AccountGrants& lists = by_account_[cost.account()];
   Table table({{"GRANT"}, {"TRES"}, {"MINUTES", true}, {"LEFT", true}, {"THEN LEFT", true}});
   for (const v1::Grant& grant : lists.own.grants()) {
     if (!IsCharged(grant, cost)) continue;

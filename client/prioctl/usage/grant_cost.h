@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
+#include "client/prioctl/usage/account_grants.h"
 #include "client/priority_client.h"
 #include "priority/v1/budget.pb.h"
 #include "priority/v1/grant.pb.h"
@@ -25,17 +25,10 @@ class GrantCosts {
   absl::Status Print(const ::priority::v1::JobCost& cost, std::ostream& out);
 
  private:
-  using List = ::priority::v1::ListGrantsResponse;
-  struct Lists {
-    List own;
-    List of_domain;
-  };
-
-  absl::StatusOr<List> AskIn(const std::string& cluster, const std::string& account) const;
   absl::Status Ask(const std::string& account);
 
   const client::PriorityClient& client_;
-  std::map<std::string, Lists> by_account_;
+  std::map<std::string, AccountGrants> by_account_;
 };
 
 }  // namespace priorityd::prioctl

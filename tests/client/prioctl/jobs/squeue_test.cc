@@ -222,6 +222,45 @@ TEST_F(SqueueTest, JobsAreNamedOneByOneOrAsTasks) {
   EXPECT_EQ(LinesOf({"-h", "-o", "%i", "-j", "20"}).size(), 6u);
 }
 
+// Job 70005, tasks 0 to 4,000,000 of which wait.
+class HugeArrayTest : public PrioctlTest {
+ protected:
+  HugeArrayTest() {
+    fake_.list_jobs.Answer([](const auto&, v1::ListJobsResponse* answer) {
+      v1::Job* job = answer->add_jobs()->mutable_job();
+      job->set_job_id("70005");
+      job->set_name("sweep");
+      job->set_state(v1::JOB_STATE_PENDING);
+      job->set_array_task_ids("0-4000000");
+      return grpc::Status::OK;
+    });
+  }
+  Finished ListTasks(const std::string& jobs) {
+    return Run({"squeue", "-r", "-h", "-o", "%i", "-S", "i", "-j", jobs});
+  }
+};
+
+TEST_F(HugeArrayTest, TasksThatAreNamedAreListedAlone) {
+  EXPECT_EQ(ListTasks("70005_200000").out, "70005_200000\n");
+  EXPECT_EQ(ListTasks("70005_200000").err, "");
+  const Finished run = ListTasks("70005_[3999999-4000000],70005_7,70005_7,70006_1");
+  const Lines lines = absl::StrSplit(run.out, '\n', absl::SkipEmpty());
+  EXPECT_THAT(lines, testing::UnorderedElementsAre("70005_7", "70005_3999999", "70005_4000000"));
+  EXPECT_EQ(Run({"squeue", "-h", "-o", "%i", "-j", "70005_200000"}).out, "70005_[0-4000000]\n");
+}
+
+TEST_F(HugeArrayTest, TasksThatAreMissingAreAWarning) {
+  for (const char* jobs : {"70005", "70005_[1000-3000000]", "jobname=sweep", "70005_7,70005"}) {
+    const Finished run = ListTasks(jobs);
+    EXPECT_EQ(std::count(run.out.begin(), run.out.end(), '\n'), 100'000) << jobs;
+    EXPECT_THAT(run.err, HasSubstr("warning: --array: job 70005 has 4000001 tasks, and more than "
+                                   "100000 of them are to be listed; only 100000 are, "
+                                   "-j 70005_[FIRST-LAST] lists others\n"))
+        << jobs;
+  }
+  EXPECT_EQ(ListTasks("70005_[1-100000]").err, "") << "none is missing";
+}
+
 TEST_F(SqueueTest, AskedForPlacesAndRunsUnderItsOwnName) {
   const Finished run = RunPrioctl({"--server", fake_.address(), "-h", "--me"}, "", "squeue");
   EXPECT_EQ(run.exit_code, 0) << run.err;

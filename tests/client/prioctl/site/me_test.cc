@@ -146,6 +146,22 @@ TEST_F(MeTest, GrantsOfTheUsageDomainAreBelowThoseOfTheCluster) {
   EXPECT_THAT(denied.out, testing::Not(HasSubstr("usage domain")));
 }
 
+TEST_F(MeTest, AClusterThatIsGoneIsAnErrorAndADomainThatIsGoneIsNone) {
+  bool is_domain_gone = true;  // Otherwise the cluster.
+  fake_.list_grants.Answer(
+      [&](const v1::ListGrantsRequest& request, v1::ListGrantsResponse* answer) {
+        answer->set_domain("site");
+        const bool is_gone = (request.cluster() == "site") == is_domain_gone;
+        return is_gone ? grpc::Status(grpc::StatusCode::NOT_FOUND, "not there") : grpc::Status::OK;
+      });
+  const Finished without_domain = Run({"me", "ann"});
+  EXPECT_EQ(without_domain.exit_code, 0) << without_domain.err;
+  is_domain_gone = false;
+  const Finished without_cluster = Run({"me", "ann"});
+  EXPECT_NE(without_cluster.exit_code, 0);
+  EXPECT_THAT(without_cluster.err, HasSubstr("not there"));
+}
+
 TEST_F(MeTest, JsonHasEveryAnswerWhole) {
   const Finished me = Run({"me", "ann", "--json"});
   EXPECT_THAT(me.out, IsOneLine());

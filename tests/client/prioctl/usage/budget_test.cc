@@ -201,6 +201,26 @@ TEST_F(BudgetCommandsTest, CostHasWhatIsLeftOfGrantsOfTheUsageDomain) {
               ContainsRegex("of-billing of domain site +billing +100 +1000 +900"));
 }
 
+TEST_F(BudgetCommandsTest, CostFailsIfTheClusterIsGoneAndGoesOnIfItsDomainIs) {
+  fake_.estimate_job_cost.Answer([](const auto&, v1::EstimateJobCostResponse* response) {
+    response->add_costs()->set_account("hpcstaff");
+    return grpc::Status::OK;
+  });
+  bool is_domain_gone = true;  // Otherwise the cluster.
+  fake_.list_grants.Answer(
+      [&](const v1::ListGrantsRequest& request, v1::ListGrantsResponse* answer) {
+        answer->set_domain("site");
+        const bool is_gone = (request.cluster() == "site") == is_domain_gone;
+        return is_gone ? grpc::Status(grpc::StatusCode::NOT_FOUND, "not there") : grpc::Status::OK;
+      });
+  const Finished without_domain = Run({"cost", "7"});
+  EXPECT_EQ(without_domain.exit_code, 0) << without_domain.err;
+  is_domain_gone = false;
+  const Finished without_cluster = Run({"cost", "7"});
+  EXPECT_NE(without_cluster.exit_code, 0);
+  EXPECT_THAT(without_cluster.err, testing::HasSubstr("not there"));
+}
+
 // The columns of the job as a real sacct printed them of this allocation: 8 CPUs, 8000 MB and 2
 // GPUs of billing 25.97 for a day and 30 minutes.
 TEST_F(BudgetCommandsTest, SacctPrintsSlurmsColumns) {
