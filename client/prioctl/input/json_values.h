@@ -12,8 +12,8 @@
 namespace priorityd::prioctl {
 
 // `tres["cpu"]: got null, want a number`, `source: got it twice, want it once`: the first in
-// `json`, read as a message of `type`; empty = none, or none before a syntax error. null for a field
-// of a message stands for its absence.
+// `json`, read as a message of `type`; empty = none, or none before a syntax error. null for a
+// field of a message stands for its absence.
 std::string LostValue(absl::string_view json, const google::protobuf::Descriptor& type);
 
 }  // namespace priorityd::prioctl
