@@ -16,7 +16,7 @@ import { Service } from './service';
 import { Shares } from './shares';
 import { SignIn } from './sign_in';
 import { type Deed, isOrdinary, may, type Site, useSite } from './site';
-import { Empty, Loading } from './states';
+import { Empty, Unknown } from './states';
 import { WhatIf } from './whatif';
 
 // Of a view that only some may look at what they may.
@@ -202,7 +202,7 @@ function App() {
     <>
       <Top view={route.view} cluster={cluster} site={site} />
       <main id="main" tabIndex={-1}>
-        {isLandingSoon ? <Loading what="your jobs" /> : <View route={route} site={site} />}
+        {isLandingSoon ? <Unknown what="your jobs" failure={site.failure} /> : <View route={route} site={site} />}
       </main>
     </>
   );

@@ -58,7 +58,7 @@ export function MyGrants({
   cluster: string;
 }) {
   const { value: grants, failure, at } = loaded;
-  if (!grants?.length && !failure) return null;
+  if (grants ? !grants.length : !failure) return null;
   return (
     <section aria-labelledby="my-grants">
       <h2 id="my-grants">Grants {grants && <span class="soft">{grants.length}</span>}</h2>

@@ -114,7 +114,7 @@ async function askSite(cluster: string, signal: AbortSignal): Promise<Site> {
   return { ...caller, clusters, isManual: policy?.parameters?.clock === 'manual', isKnown: true };
 }
 
-// Asks again for each cluster and each token, and until the service answers; before that nothing that needs a right is offered.
+// Asks again for each cluster and each token, and until the service answers; before its first answer nothing that needs a right is offered.
 export function useSite(cluster: string): Site {
   const key = JSON.stringify([cluster, token()]);
   const { value = kNobody, failure } = useLoaded(key, 0, (signal) => askSite(cluster, signal), true);
