@@ -55,10 +55,8 @@ absl::StatusOr<JobName> ParseOne(const std::string& text) {
   return name;
 }
 
-// The tasks of the text that are wanted, each once, the first `most` at most.
-std::set<uint32_t> FirstTasks(absl::string_view task_ids, size_t most,
-                              absl::FunctionRef<bool(uint32_t task)> is_wanted) {
-  std::set<uint32_t> tasks;
+// Calls `take` with each task of the text until it returns false.
+void ForEachTask(absl::string_view task_ids, absl::FunctionRef<bool(uint32_t task)> take) {
   for (absl::string_view part : absl::StrSplit(task_ids.substr(0, task_ids.find('%')), ',')) {
     const std::pair<absl::string_view, absl::string_view> stepped =
         absl::StrSplit(part, absl::MaxSplits(':', 1));
@@ -66,18 +64,32 @@ std::set<uint32_t> FirstTasks(absl::string_view task_ids, size_t most,
     uint32_t first = 0, last = 0, step = 1;
     if (!absl::SimpleAtoi(ends.front(), &first) || !absl::SimpleAtoi(ends.back(), &last)) continue;
     if (!stepped.second.empty() && !absl::SimpleAtoi(stepped.second, &step)) continue;
-    for (uint64_t task = first; task <= last && tasks.size() < most; task += std::max(1u, step)) {
-      if (is_wanted(static_cast<uint32_t>(task))) tasks.insert(static_cast<uint32_t>(task));
+    for (uint64_t task = first; task <= last; task += std::max(1u, step)) {
+      if (!take(static_cast<uint32_t>(task))) return;
     }
   }
+}
+
+// The tasks of the text that are wanted, each once, the first `most` at most.
+std::set<uint32_t> FirstTasks(absl::string_view task_ids, size_t most,
+                              absl::FunctionRef<bool(uint32_t task)> is_wanted) {
+  std::set<uint32_t> tasks;
+  ForEachTask(task_ids, [&](uint32_t task) {
+    if (is_wanted(task)) tasks.insert(task);
+    return tasks.size() < most;
+  });
   return tasks;
 }
 
-// Those that the array's rest has.
+// Those of the name that the array's rest has. Each text is read once.
 std::set<uint32_t> TasksOf(const JobName& name, const ::priority::v1::Job& array, size_t most) {
-  return FirstTasks(name.tasks, most, [&](uint32_t task) {
-    return slurm::HasArrayTask(array.array_task_ids(), task);
+  std::vector<bool> named(slurm::kMaxArrayTaskId + 1);
+  ForEachTask(name.tasks, [&](uint32_t task) {
+    if (task < named.size()) named[task] = true;
+    return true;
   });
+  return FirstTasks(array.array_task_ids(), most,
+                    [&](uint32_t task) { return task < named.size() && named[task]; });
 }
 
 bool HasSlurmsForm(const std::string& id) {
@@ -105,11 +117,11 @@ bool JobName::Matches(const ::priority::v1::Job& job) const {
 
 void WarnOfUnlistedJobs(const std::vector<std::string>& typed,
                         absl::FunctionRef<bool(const std::string& id)> is_listed,
-                        std::ostream& err) {
+                        absl::string_view example, std::ostream& err) {
   for (const std::string& id : typed) {
     if (HasSlurmsForm(id) || is_listed(id)) continue;
     err << "warning: --jobs: got \"" << Visible(id)
-        << "\", which no listed job has; want IDs such as 48,49,50 or 48_[1-3]\n";
+        << "\", which no listed job has; want IDs such as " << example << '\n';
   }
 }
 

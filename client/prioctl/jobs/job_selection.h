@@ -36,7 +36,7 @@ absl::StatusOr<std::vector<JobName>> ParseJobNames(absl::string_view text);
 // Slurm's own (12, 12_3, 12_[1-3], 12+1) may have ended.
 void WarnOfUnlistedJobs(const std::vector<std::string>& typed,
                         absl::FunctionRef<bool(const std::string& id)> is_listed,
-                        std::ostream& err);
+                        absl::string_view example, std::ostream& err);
 
 // The tasks of an array, ascending, each once, the first `most` at most. REQUIRES:
 // slurm::CountArrayTasks takes the text.

@@ -195,7 +195,7 @@ void WarnOfUnlistedNames(const std::vector<JobName>& names, const v1::ListJobsRe
     const auto is_listed = [&](const std::string&) {
       return absl::c_any_of(jobs.jobs(), [&](const auto& job) { return name.Matches(job.job()); });
     };
-    WarnOfUnlistedJobs({name.text}, is_listed, err);
+    WarnOfUnlistedJobs({name.text}, is_listed, "48,49,50 or 48_[1-3]", err);
   }
 }
 

@@ -39,8 +39,8 @@ struct SqueueOptions {
   bool json = false;
 };
 
-// `now`: of times that go on. To `err` what is no row: that they are old, or
-// that tasks of a large array are missing.
+// `now`: of times that go on. To `err` what is no row: that they are old, that tasks of a large
+// array are missing, or that no job has an ID of -j.
 absl::Status Squeue(const SqueueOptions& options, const client::PriorityClient& client,
                     absl::Time now, std::ostream& out, std::ostream& err);
 

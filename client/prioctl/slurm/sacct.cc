@@ -174,7 +174,7 @@ absl::Status Run(const SacctOptions& typed, const client::PriorityClient& client
   const auto is_listed = [&](const std::string& id) {
     return absl::c_any_of(report->rows(), [&](const auto& row) { return row.job_id() == id; });
   };
-  jobs::WarnOfUnlistedJobs(options.jobs, is_listed, console.err);
+  jobs::WarnOfUnlistedJobs(options.jobs, is_listed, "48,49,50", console.err);
   if (options.json) return PrintJson(*report, console.out);
   const auto tracked = Tracked(*report, client);
   if (!tracked.ok()) return tracked.status();

@@ -91,7 +91,7 @@ void WarnOfUnlisted(const std::vector<std::string>& typed,
     return absl::c_any_of(answer.ranked(), is_it) || absl::c_any_of(answer.ineligible(), is_it) ||
            absl::c_any_of(answer.running(), is_it);
   };
-  jobs::WarnOfUnlistedJobs(typed, is_listed, err);
+  jobs::WarnOfUnlistedJobs(typed, is_listed, "48,49,50", err);
 }
 
 absl::Status Run(const SprioOptions& typed, const client::PriorityClient& client,
