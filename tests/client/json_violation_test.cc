@@ -40,6 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "tres[\"mem\"]: got \"a\", want a number"),
         std::pair("{\"tres\": {\"mem\": 1, \"cpu\": null}}",
                   "tres[\"cpu\"]: got null, want a number"),
+        std::pair("{'tres': {cpu: null,},}", "tres[\"cpu\"]: got null, want a number"),
         std::pair("{\"tres\": {\"cpu\": {}}}", "tres[\"cpu\"]: got {}, want a number"),
         std::pair("{\"user\": \"ann\", \"user\": \"bob\"}", "user: got it twice, want it once"),
         std::pair("{\"jobId\": \"1\", \"job_id\": \"1\"}", "job_id: got it twice, want it once"),

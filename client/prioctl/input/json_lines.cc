@@ -1,5 +1,8 @@
 #include "client/prioctl/input/json_lines.h"
 
+#include <optional>
+#include <string>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -12,9 +15,10 @@
 namespace priorityd::prioctl {
 
 absl::Status ParseJson(absl::string_view json, google::protobuf::Message* message) {
-  if (std::string lost = LostValue(json, *message->GetDescriptor()); !lost.empty()) {
-    return absl::InvalidArgumentError(lost);
-  }
+  std::optional<std::string> lost = LostValue(json, *message->GetDescriptor());
+  // Protobuf takes more than JSON, such as single quotes; MendJson returns JSON.
+  if (!lost.has_value()) lost = LostValue(MendJson(json, *message), *message->GetDescriptor());
+  if (lost.has_value() && !lost->empty()) return absl::InvalidArgumentError(*lost);
   const auto status =
       google::protobuf::util::JsonStringToMessage({json.data(), json.size()}, message);
   if (status.ok()) return absl::OkStatus();

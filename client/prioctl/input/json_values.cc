@@ -131,9 +131,10 @@ class LostValueSearch : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-std::string LostValue(absl::string_view json, const Descriptor& type) {
+std::optional<std::string> LostValue(absl::string_view json, const Descriptor& type) {
   LostValueSearch search(type);
-  nlohmann::json::sax_parse(json.begin(), json.end(), &search);
+  const bool is_json = nlohmann::json::sax_parse(json.begin(), json.end(), &search);
+  if (!is_json && search.found().empty()) return std::nullopt;
   return search.found();
 }
 

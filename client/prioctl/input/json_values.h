@@ -5,6 +5,7 @@
 
 #include <google/protobuf/descriptor.h>
 
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -12,9 +13,10 @@
 namespace priorityd::prioctl {
 
 // `tres["cpu"]: got null, want a number`, `source: got it twice, want it once`: the first in
-// `json`, read as a message of `type`; empty = none, or none before a syntax error. null for a
+// `json`, read as a message of `type`; empty = none; unset = a syntax error comes first. null for a
 // field of a message stands for its absence.
-std::string LostValue(absl::string_view json, const google::protobuf::Descriptor& type);
+std::optional<std::string> LostValue(absl::string_view json,
+                                     const google::protobuf::Descriptor& type);
 
 }  // namespace priorityd::prioctl
 
