@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
@@ -56,16 +57,21 @@ absl::StatusOr<std::string> OfJobs(const std::vector<std::string>& missing,
   for (const v1::TrackedJob& job : jobs->jobs()) {
     pending.emplace(job.job().job_id(), IsPending(job.job()));
   }
-  std::vector<std::string> waiting, started, unknown;
+  std::vector<std::string> waiting, started, tasks, unknown;
   for (const std::string& job_id : missing) {
     const auto found = pending.find(job_id);
-    (found == pending.end() ? unknown : found->second ? waiting : started).push_back(job_id);
+    auto& others = absl::StrContains(job_id, '_') ? tasks : unknown;
+    (found == pending.end() ? others : found->second ? waiting : started).push_back(job_id);
   }
   std::string text;
   if (!waiting.empty()) {
     absl::StrAppend(&text, "No forecast yet of ", JobsText(waiting), ".", kWhichJobs);
   }
   if (!started.empty()) absl::StrAppend(&text, "No longer pending: ", JobsText(started), ".\n");
+  if (!tasks.empty()) {
+    absl::StrAppend(&text, "An array has one forecast: name it instead of ", JobsText(tasks),
+                    ".\n");
+  }
   if (!unknown.empty()) absl::StrAppend(&text, "Not in the queue: ", JobsText(unknown), ".\n");
   return text;
 }
