@@ -19,7 +19,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     where = parser.add_argument_group("the service")
     environment = os.environ.get
     where.add_argument(
-        "--server", default=environment("PRIORITYD_SERVER", "127.0.0.1:7411"), metavar="ADDRESS[,ADDRESS...]"
+        "--server", default=environment("PRIORITYD_SERVER") or "127.0.0.1:7411", metavar="ADDRESS[,ADDRESS...]"
     )
     where.add_argument("--cluster", default=environment("PRIORITYD_CLUSTER", ""), metavar="NAME")
     where.add_argument("--timeout", type=float, default=300.0, metavar="SECONDS", help="the time limit of a call")

@@ -38,8 +38,13 @@ def read_token(path: str) -> str:
     token = read_small(path).strip()
     if not token:
         raise Fault(f"{path}: got no token, want one")
+    return sent_in_header(path, token)
+
+
+def sent_in_header(what: str, secret: str) -> str:
+    """Return a secret that a header can have; otherwise a Fault names `what` and says nothing of it."""
     try:
-        return one_line(path, token)
+        return one_line(what, secret)
     except PriorityError as error:
         raise Fault(error.message) from None
 

@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
+from priorityd_collect.files import sent_in_header
 from priorityd_collect.items import Fault, unexpected
 from priorityd_collect.web import NoRedirect, body_of
 from priorityd_sync.directory import MOST_GROUPS, MOST_PEOPLE, Directory, Group, Person
@@ -66,7 +67,8 @@ class _Server:
         self._seconds = whole(source, "timeout", 60, 3600, "source.")
         self._headers = {"Accept": "application/scim+json, application/json"}
         if path := text(source, "token_file", "", "source."):
-            self._headers["Authorization"] = "Bearer " + secret(path, "source.token_file")
+            token = sent_in_header("source.token_file", secret(path, "source.token_file"))
+            self._headers["Authorization"] = "Bearer " + token
         try:
             trusted = ssl.create_default_context(cafile=text(source, "ca", "", "source.") or None)
         except OSError as error:
