@@ -216,6 +216,7 @@ absl::Status ChangeAliases(storage::Transaction& transaction, const storage::Clu
 std::vector<AliasFault> FaultsOfAlias(const UserAlias& alias) {
   std::vector<AliasFault> faults;
   const auto check = [&](absl::string_view field, const std::string& text) {
+    if (text.size() > kMaxAliasBytes) return;  // A fault by its length alone.
     const absl::Status status = slurm::CheckAppearance(text);
     if (!status.ok()) faults.push_back({field, std::string(status.message())});
   };
