@@ -10,6 +10,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "engine/errors/error_details.h"
 #include "server/gateway/answers.h"
 #include "server/gateway/message_room.h"
 #include "server/gateway/transcoding.h"
@@ -96,7 +98,7 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
     }
     const absl::Status taken =
         exchange_->Send(*std::move(text), [self = shared_from_this()] { self->Sent(); });
-    if (!taken.ok() && StopSending()) Refuse(taken);
+    if (!taken.ok() && StopSending()) Refuse(errors::WithRetryDelay(taken, absl::Seconds(1)));
   }
 
   absl::StatusOr<std::string> TextOfEvent() {
