@@ -34,6 +34,12 @@ std::string TagOf(const priority::Snapshot& snapshot, uint64_t content, const Ca
   return absl::StrCat("g", snapshot.generation(), "-", absl::Hex(Digest(who), absl::kZeroPad16));
 }
 
+using SnapshotPointer = std::shared_ptr<const priority::Snapshot>;
+
+bool IsOf(const std::weak_ptr<const priority::Snapshot>& one, const SnapshotPointer& other) {
+  return !one.owner_before(other) && !other.owner_before(one);
+}
+
 }  // namespace
 
 uint64_t AnswerTags::ContentOf(const std::shared_ptr<const priority::Snapshot>& snapshot) {
@@ -41,7 +47,7 @@ uint64_t AnswerTags::ContentOf(const std::shared_ptr<const priority::Snapshot>& 
   {
     absl::MutexLock lock(&mutex_);
     const auto found = contents_.find(cluster);
-    if (found != contents_.end() && found->second.snapshot.lock() == snapshot) {
+    if (found != contents_.end() && IsOf(found->second.snapshot, snapshot)) {
       return found->second.digest;
     }
   }

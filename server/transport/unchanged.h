@@ -45,7 +45,7 @@ class AnswerTags {
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   struct Content {
-    std::weak_ptr<const priority::Snapshot> snapshot;  // Compared alone.
+    std::weak_ptr<const priority::Snapshot> snapshot;  // Compared, never owned.
     uint64_t digest = 0;
   };
 
