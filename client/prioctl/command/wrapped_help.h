@@ -8,8 +8,8 @@
 
 namespace priorityd::prioctl {
 
-// Breaks the descriptions of options and commands between words, so that lines have at most 100
-// characters; a longer word has a line of its own.
+// Breaks the descriptions of options and commands between words, so that their lines have at most
+// 100 characters; a longer word has a line of its own.
 std::shared_ptr<CLI::FormatterBase> WrappedHelp();
 
 }  // namespace priorityd::prioctl
