@@ -215,6 +215,7 @@ TEST_F(UpdateClusterTest, FaultsNameTheirFields) {
 
 TEST_F(UpdateClusterTest, ATresThatNoListCanHoldIsRefused) {
   v1::UpdateClusterRequest request;
+  request.mutable_cluster()->set_name("c");
   (*request.mutable_cluster()->mutable_tres())["gres/g pu"] = 4;
   Update(request);
   EXPECT_EQ(DetailsOf(status_).Fields(), "cluster.tres[\"gres/g pu\"]");
