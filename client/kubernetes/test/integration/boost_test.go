@@ -172,6 +172,12 @@ func TestClaimedDevicesAreChargedAndCopiesOfMultiKueueAreNot(t *testing.T) {
 		}
 		return nil
 	})
+	eventually(t, "a second of its run", func() error {
+		if time.Now().Unix() <= since(get(t, runs), kueue.WorkloadAdmitted)+1 {
+			return errors.New("not yet")
+		}
+		return nil
+	})
 	finish(t, runs)
 	eventually(t, "the charge", func() error {
 		now := time.Now()
