@@ -14,9 +14,11 @@ using priority::LimitKind;
 class LimitPoolsTest : public testing::Test {
  protected:
   // The row of a waiting job.
-  std::vector<plan::PoolNeed> NeedsOf(const priority::Job& job) {
+  std::vector<plan::PoolNeed> NeedsOf(const priority::Job& job) { return NeedsOf(job, job); }
+  // In the row of another one, which can be ranked.
+  std::vector<plan::PoolNeed> NeedsOf(const priority::Job& job, const priority::Job& ranked) {
     const auto ranking =
-        priority::Rank(*snapshot_, absl::MakeConstSpan(&job, 1), {.as_of = priority::kNow});
+        priority::Rank(*snapshot_, absl::MakeConstSpan(&ranked, 1), {.as_of = priority::kNow});
     EXPECT_EQ(ranking.ranked.size(), 1);
     return pools_->NeedsOf(job, ranking.ranked.front());
   }
@@ -90,9 +92,10 @@ TEST_F(LimitPoolsTest, DemandsBeyond64BitsStayWantedByVeryManyJobs) {
   site_.association("physics", "ann").limits.others = {{LimitKind::kGrpTres, "cpu", 1e12}};
   Build();
   // 1e15 parts each; 64 bits hold 9,223 of them.
-  for (int i = 0; i < LimitPools::kMostJobs; ++i) NeedsOf(JobOf("1", "ann", 1e12));
+  const priority::Job huge = JobOf("1", "ann", 1e12), usual = JobOf("1", "ann", 1);
+  for (int i = 0; i < LimitPools::kMostJobs; ++i) NeedsOf(huge, usual);
   EXPECT_TRUE(pools_->CanFill(5));
-  for (int i = LimitPools::kMostJobs; i < 10'000; ++i) NeedsOf(JobOf("1", "ann", 1e12));
+  for (int i = LimitPools::kMostJobs; i < 10'000; ++i) NeedsOf(huge, usual);
   EXPECT_FALSE(pools_->CanFill(5));
 }
 
