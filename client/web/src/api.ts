@@ -24,9 +24,9 @@ export class Failure extends Error {
   get isRefused() {
     return this.status === 403;
   }
-  // Not reached, or by a proxy that did not reach it, or without its database.
+  // Not reached, or by a proxy that did not reach it, without its database, or too busy.
   get isAway() {
-    return [0, 502, 503].includes(this.status);
+    return [0, 429, 502, 503, 504].includes(this.status);
   }
   // An older service has no such call.
   get isUnknownCall() {
