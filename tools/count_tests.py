@@ -21,14 +21,19 @@ MESSAGE = 1500  # characters
 COUNTS = re.compile(r"^(\d+) passed, (\d+) failed$", re.MULTILINE)
 
 
-def cases(report):
-    """(passed, failed) of a test.xml; (0, 0) if it cannot be read."""
-    try:
-        root = ElementTree.parse(report).getroot()
-    except (OSError, ElementTree.ParseError):
-        return 0, 0
+def cases_of(target_logs):
+    """The cases of a target, of each of its shards; none of a report that cannot be read."""
+    for report in sorted([*target_logs.glob("test.xml"), *target_logs.glob("shard_*/test.xml")]):
+        try:
+            yield from ElementTree.parse(report).getroot().iter("testcase")
+        except (OSError, ElementTree.ParseError):
+            continue
+
+
+def count(cases):
+    """(passed, failed)"""
     passed = failed = 0
-    for case in root.iter("testcase"):
+    for case in cases:
         if case.find("failure") is not None or case.find("error") is not None:
             failed += 1
         elif case.get("status") != "notrun" and case.find("skipped") is None:
@@ -36,14 +41,9 @@ def cases(report):
     return passed, failed
 
 
-def print_failures(target, report):
-    """Each failed case of a test.xml, so that the end of a long log says what failed."""
-    try:
-        root = ElementTree.parse(report).getroot()
-    except (OSError, ElementTree.ParseError):
-        print(f"FAILED {target}: no report of its cases")
-        return
-    for case in root.iter("testcase"):
+def print_failures(target, cases):
+    """Each failed case, so that the end of a long log says what failed."""
+    for case in cases:
         for fault in (*case.iter("failure"), *case.iter("error")):
             message = (fault.get("message") or fault.text or "").strip()
             print(f"FAILED {target} {case.get('classname')}.{case.get('name')}: {message[:MESSAGE]}")
@@ -68,10 +68,12 @@ def main():
             if not match:
                 continue
             package, target, result = match.groups()
-            report = testlogs / package / target / "test.xml"
-            passed, failed = cases(report)
+            cases = list(cases_of(testlogs / package / target))
+            passed, failed = count(cases)
             if result != "PASSED":
-                print_failures(f"//{package}:{target}", report)
+                print_failures(f"//{package}:{target}", cases)
+                if not failed:
+                    print(f"FAILED //{package}:{target}: no report of a failed case")
             if result == "PASSED":
                 passed = max(passed, 1)
             elif result == "FAILED":
