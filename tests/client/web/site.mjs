@@ -19,10 +19,10 @@ export const policyOf = (folder, halfLife) => readFileSync(`${folder}/slurm.conf
 // [user, account, CPUs, of which day on CPUs are others, how many times as many]
 const kUsers = [['fay', 'chem', 40, 8, 2.4], ['eve', 'chem', 30, 99, 1], ['joy', 'chem', 12, 99, 1], ['ann', 'phys1', 20, 14, 3], ['hal', 'biol', 20, 99, 1], ['ian', 'biol', 14, 20, 0.3]];
 
-async function live(ask, day, at, step) {
+async function live(ask, nth, day, at, step) {
   const records = kUsers.filter((_, index) => (day * 7 + index * 3) % 5 !== 0).map(([user, account, cpus, from, factor]) => ({
     source: 'site', recordId: `${user} ${at}`, jobId: `${user}-${at}`, user, account, partition: 'main', qos: 'normal', startTime: iso(at), endTime: iso(at + step),
-    tres: { cpu: Math.round(cpus * (day >= from ? factor : 1) * (1 + ((at / step) % 3) / 4)) },
+    tres: { cpu: Math.round(cpus * (day >= from ? factor : 1) * (1 + (nth % 3) / 4)) },
   }));
   const { results } = await ask('PriorityService/RecordUsage', { records });
   assert.ok(results.every((result) => result.status === 'USAGE_RECORD_STATUS_ACCEPTED'), JSON.stringify(results[0]));
@@ -77,7 +77,7 @@ export async function fill(ask, folder, { days = 21, perDay = 1, budgets = false
   await ask('AdminService/Recalculate', { asOf: iso(end - days * kDay) });
   if (grants) await grant(ask, end);
   for (let n = 0; n < days * perDay; ++n) {
-    await live(ask, Math.floor(n / perDay), end - days * kDay + n * step, step);
+    await live(ask, n, Math.floor(n / perDay), end - days * kDay + n * step, step);
     if (n === Math.floor(0.7 * days * perDay)) await ask('AdminService/ResetUsage', { account: 'biol', comment: 'Its old cluster is gone' });
   }
   const jobs = readFileSync(`${folder}/jobs.jsonl`, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
