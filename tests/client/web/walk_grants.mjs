@@ -291,19 +291,19 @@ const factsOf = async (page) => (await page.locator('.outcome .facts dd').allInn
 
 await check('what if with a changed, a revoked and a new grant has the sentences of prioctl what-if and the jobs of Simulate', async () => {
   const { etag } = await ask('PriorityService/ListGrants', {});
-  const page = await supposed('g.chem-2026=Amount%3D100h+CarryOver%3D0%25+Consequence%3Ddemote:Band%3D1&g.gus=Accounts%3Dchem+User%3Dgus+TRES%3Dcpu+Amount%3D1h+Consequence%3Dwarn&r.fay-cpu=1');
+  const page = await supposed('g.eve-cpu=Amount%3D100h+Consequence%3Ddemote:Band%3D1&g.gus=Accounts%3Dchem+User%3Dgus+TRES%3Dcpu+Amount%3D1h+Consequence%3Dwarn&r.fay-cpu=1');
   const settings = (words) => words.map((word) => ({ name: word.split('=')[0], value: word.slice(word.indexOf('=') + 1) }));
-  const told = await simulated({ grants: [{ name: 'chem-2026', settings: settings(['Amount=100h', 'CarryOver=0%', 'Consequence=demote:Band=1']) }, { name: 'gus', settings: settings(['Accounts=chem', 'User=gus', 'TRES=cpu', 'Amount=1h', 'Consequence=warn']) }, { name: 'fay-cpu', revoked: true }] });
-  const said = saidOf('--grant', 'chem-2026 Amount=100h CarryOver=0% Consequence=demote:Band=1', '--grant', 'gus Accounts=chem User=gus TRES=cpu Amount=1h Consequence=warn', '--revoke-grant', 'fay-cpu');
+  const told = await simulated({ grants: [{ name: 'eve-cpu', settings: settings(['Amount=100h', 'Consequence=demote:Band=1']) }, { name: 'gus', settings: settings(['Accounts=chem', 'User=gus', 'TRES=cpu', 'Amount=1h', 'Consequence=warn']) }, { name: 'fay-cpu', revoked: true }] });
+  const said = saidOf('--grant', 'eve-cpu Amount=100h Consequence=demote:Band=1', '--grant', 'gus Accounts=chem User=gus TRES=cpu Amount=1h Consequence=warn', '--revoke-grant', 'fay-cpu');
   assert.equal(said.length, 6, 'three owners');
-  assert.ok(said.some(([text, ...users]) => text.includes('grant chem-2026 is used up') && users.some((user) => user.startsWith('eve in chem: 14 '))), JSON.stringify(said));
+  assert.ok(said.some(([text, ...users]) => text.includes('grant eve-cpu is used up') && users.some((user) => user.startsWith('eve in chem: 14 '))), JSON.stringify(said));
   assert.deepEqual(lower(await effectsOf(page)), said);
   assert.ok(told.movedUp > 0 && told.movedDown > 0, 'else it is no test of the jobs');
   assert.deepEqual(await factsOf(page), [told.movedUp, told.movedDown, told.unmoved]);
   const rows = await cellsOf(page, '.moved .body .row');
   assert.deepEqual(rows.slice(0, 10).map((cells) => cells[0]), told.rows.slice(0, 10).map((row) => row.jobId));
   assert.ok(told.rows.some((row) => row.user === 'fay' && row.before.ineligibleReason === 'AssocGrpCPUMinutesLimit' && row.after.rank > 0), 'jobs of fay no longer wait');
-  assert.deepEqual((await page.getByRole('region', { name: 'The commands' }).innerText()).trim().split('\n'), ['prioctl grant update chem-2026 Amount=100h CarryOver=0% Consequence=demote:Band=1', 'prioctl grant create gus Accounts=chem User=gus TRES=cpu Amount=1h Consequence=warn', 'prioctl grant revoke fay-cpu']);
+  assert.deepEqual((await page.getByRole('region', { name: 'The commands' }).innerText()).trim().split('\n'), ['prioctl grant update eve-cpu Amount=100h Consequence=demote:Band=1', 'prioctl grant create gus Accounts=chem User=gus TRES=cpu Amount=1h Consequence=warn', 'prioctl grant revoke fay-cpu']);
   assert.equal((await ask('PriorityService/ListGrants', {})).etag, etag, 'nothing was changed');
   await close(page);
 });
