@@ -15,7 +15,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "engine/errors/error_details.h"
-#include "server/gateway/json_check.h"
+#include "engine/json/fault.h"
 #include "server/gateway/json_fault.h"
 
 namespace priorityd::gateway {
@@ -40,7 +40,7 @@ bool IsWellKnown(const Descriptor& type) {
 // The JSON of one parameter, `{"a":{"b":["value"]}}`, and its field.
 absl::Status Build(const Descriptor& type, const std::vector<std::string>& path, size_t at,
                    const std::string& value, const FieldDescriptor** field, nlohmann::json* json) {
-  *field = FindField(type, path[at]);
+  *field = json::FindField(type, path[at]);
   if (*field == nullptr) return absl::InvalidArgumentError("want the name of a field");
   const bool is_message = (*field)->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
   nlohmann::json& member = (*json)[(*field)->name()];
@@ -96,7 +96,10 @@ absl::StatusOr<std::string> BytesFromJson(absl::string_view json, const Descript
       kTypeUrl, google::protobuf::DescriptorPool::generated_pool());
   std::string bytes;
   if (json.empty()) return bytes;
-  if (absl::Status status = CheckJson(json, type); !status.ok()) return status;
+  if (const auto fault = json::FaultIn(json, type, {WantedBy, /*proto_names=*/true})) {
+    return Wrong(fault->is_json ? "INVALID_JSON_FIELD" : "MALFORMED_JSON",
+                 fault->path.empty() ? "body" : Printable(fault->path), fault->what);
+  }
   const auto read = util::JsonToBinaryString(
       resolver, absl::StrCat(kTypeUrl, "/", type.full_name()), {json.data(), json.size()}, &bytes);
   if (read.ok()) return bytes;

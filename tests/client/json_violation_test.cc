@@ -41,11 +41,8 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair("{\"tres\": {\"mem\": 1, \"cpu\": null}}",
                   "tres[\"cpu\"]: got null, want a number"),
         std::pair("{'tres': {cpu: null,},}", "tres[\"cpu\"]: got null, want a number"),
-        std::pair("{\"tres\": {\"cpu\": {}}}", "tres[\"cpu\"]: got {}, want a number"),
-        std::pair("{\"user\": \"ann\", \"user\": \"bob\"}", "user: got it twice, want it once"),
-        std::pair("{\"jobId\": \"1\", \"job_id\": \"1\"}", "job_id: got it twice, want it once"),
-        std::pair("{\"tres\": {\"cpu\": 1, \"cpu\": 2}}",
-                  "tres[\"cpu\"]: got it twice, want it once"),
+        std::pair("{\"tres\": {\"cpu\": {}}}", "tres[\"cpu\"]: got an object, want a number"),
+        std::pair("{\"job_id\": \"1\", \"jobId\": \"1\"}", "jobId: got it twice, want it once"),
         std::pair("{\"tres\": 3}", "tres: got 3, want a JSON object"),
         std::pair("{\"user\": \"ann\", \"nice\": \"much\"}",
                   "nice: got \"much\", want a whole number"),
@@ -63,8 +60,6 @@ TEST(JsonViolationTest, APartOfAPartIsNamedByItsPath) {
             "upserts[1].nodes: got -1, want a whole number from 0 to 4294967295");
   EXPECT_EQ(JsonViolation("{\"upserts\": [{\"foo\": 1}]}", request),
             "upserts[0]: unknown field \"foo\"");
-  EXPECT_EQ(std::string(ParseJson("{\"upserts\": [{\"nodes\": 1}, null]}", &request).message()),
-            "upserts[1]: got null, want a JSON object");
   EXPECT_EQ(std::string(
                 ParseJson("{\"upserts\": [{\"nodes\": 1}, {\"tres\": {\"cpu\": null}}]}", &request)
                     .message()),

@@ -45,8 +45,8 @@ LAYERS = {
     "client/prioctl/sreport": ["client/prioctl/command", "client/prioctl/input", "client/prioctl/text",
                                "client/slurm/tables", "client/pictures", "client", "engine/numbers", "proto"],
     "client/prioctl/command": ["client/prioctl/text", "client/slurm/tables", "client"],
-    "client/prioctl/input": ["client/prioctl/text", "engine/slurm/conf", "engine/slurm/words", "engine/numbers",
-                             "proto"],
+    "client/prioctl/input": ["client/prioctl/text", "engine/slurm/conf", "engine/slurm/words", "engine/json",
+                             "engine/numbers", "proto"],
     "client/prioctl/text": ["client/prioctl/jobs", "client", "engine/numbers", "proto"],
     "client/prioctl/replay": ["client/slurm/tables", "client/pictures", "client/swf", "client",
                               "engine/forecast", "engine/laboratory", "engine/grants", "engine/plan", "engine/slurm/dump", "engine/slurm/conf",
@@ -66,7 +66,7 @@ LAYERS = {
                "server/recalculation", "server/usage", "server/configuration", "server/authorization",
                "server/quotas", "server/files", "server/threads", "storage/embedded_postgres", "storage"],
     "server/gateway": ["server/sign_in", "server/http", "server/transport", "server/identity", "server/wire", "engine/slurm/dump",
-                       "engine/slurm/words", "engine/errors", "engine/numbers", "proto"],
+                       "engine/slurm/words", "engine/errors", "engine/json", "engine/numbers", "proto"],
     "server/metrics": ["server/http", "server/api", "server/forecasts", "server/transport", "server/status", "server/identity",
                        "server/queue/replication", "server/recalculation", "server/usage", "server/queue/state",
                        "server/authorization", "server/quotas", "server/measures", "server/threads",
@@ -233,6 +233,7 @@ LAYERS = {
     "engine/priority/fair_share": ["engine/priority/site"],
     "engine/priority/site": [],
     "engine/errors": [],
+    "engine/json": [],
     "engine/numbers": [],
     "storage/embedded_postgres": ["storage"],
     "storage": [],
@@ -240,7 +241,7 @@ LAYERS = {
 }
 
 # Libraries with a home: nothing else may include them. engine/ gets by with the standard
-# library and Abseil.
+# library and Abseil, apart from engine/json.
 HOMES = {
     r"pqxx/": ["storage/embedded_postgres", "storage"],
     r"grpcpp?/": ["client/examples/site_factor", "client", "server/gateway", "server/api/ranking",
@@ -251,7 +252,7 @@ HOMES = {
                           "client/prioctl/sacctmgr", "client/slurm/tables", "client", "server/gateway",
                           "server/api/administration", "server/api/simulation", "server/api/budgets",
                           "server/api/plans", "server/api/ranking", "server/api/queue", "server/api/usage",
-                          "server/api/shared", "server/transport", "server/messages", "server/wire"],
+                          "server/api/shared", "server/transport", "server/messages", "server/wire", "engine/json"],
     r"spdlog/": ["server", "server/api", "server/api/shared", "server/transport", "server/identity",
                  "server/sign_in", "server/forecasts", "server/site_factor", "server/administration", "server/backups",
                  "server/queue/replication", "server/recalculation", "server/usage", "server/configuration",
@@ -261,7 +262,7 @@ HOMES = {
     r"boost/": ["server/http"],
     r"openssl/": ["server/sign_in", "server/http", "server/identity", "server/backups"],
     r"curl/": ["server/sign_in"],
-    r"nlohmann/": ["client/prioctl/input", "client/prioctl/replay", "server/gateway", "server/sign_in"],
+    r"nlohmann/": ["client/prioctl/replay", "server/gateway", "server/sign_in", "engine/json"],
     r"CLI/": ["client/examples/batch_frontend", "client/examples/site_factor", "client/slurm",
               "client/prioctl", "client/prioctl/policy", "client/prioctl/slurm", "client/prioctl/command",
               "server"],

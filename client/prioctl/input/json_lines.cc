@@ -1,24 +1,29 @@
 #include "client/prioctl/input/json_lines.h"
 
-#include <optional>
 #include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "client/prioctl/input/file_kind.h"
-#include "client/prioctl/input/json_values.h"
 #include "client/prioctl/input/json_violation.h"
 #include "client/prioctl/input/mended_json.h"
+#include "engine/json/fault.h"
 #include "google/protobuf/util/json_util.h"
 
 namespace priorityd::prioctl {
 
 absl::Status ParseJson(absl::string_view json, google::protobuf::Message* message) {
-  std::optional<std::string> lost = LostValue(json, *message->GetDescriptor());
+  const json::Words words = {WantedValue, /*proto_names=*/false};
+  auto fault = json::FaultIn(json, *message->GetDescriptor(), words);
   // Protobuf takes more than JSON, such as single quotes; MendJson returns JSON.
-  if (!lost.has_value()) lost = LostValue(MendJson(json, *message), *message->GetDescriptor());
-  if (lost.has_value() && !lost->empty()) return absl::InvalidArgumentError(*lost);
+  if (fault.has_value() && !fault->is_json) {
+    fault = json::FaultIn(MendJson(json, *message), *message->GetDescriptor(), words);
+  }
+  if (fault.has_value() && fault->is_json) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(fault->path, fault->path.empty() ? "" : ": ", fault->what));
+  }
   const auto status =
       google::protobuf::util::JsonStringToMessage({json.data(), json.size()}, message);
   if (status.ok()) return absl::OkStatus();

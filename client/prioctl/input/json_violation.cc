@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "client/prioctl/input/json_field.h"
+#include "engine/json/fault.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -56,7 +56,7 @@ class Search {
                                       const std::string& place) const {
     std::vector<std::pair<const FieldDescriptor*, std::string>> fields;
     for (const auto& [name, value] : object.fields()) {
-      fields.emplace_back(FindField(*type.GetDescriptor(), name), name);
+      fields.emplace_back(json::FindField(*type.GetDescriptor(), name), name);
     }
     std::sort(fields.begin(), fields.end(), [](const auto& a, const auto& b) {
       const int number_a = a.first == nullptr ? 0 : a.first->number();

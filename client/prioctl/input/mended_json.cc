@@ -9,7 +9,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "client/prioctl/input/json_field.h"
+#include "engine/json/fault.h"
 #include "engine/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
@@ -60,7 +60,7 @@ void MendValue(const FieldDescriptor& field, Value* value) {
 
 void MendObject(const Descriptor& type, Struct* object) {
   for (auto& [name, value] : *object->mutable_fields()) {
-    const FieldDescriptor* field = FindField(type, name);
+    const FieldDescriptor* field = json::FindField(type, name);
     if (field == nullptr || field->is_map()) continue;
     if (!field->is_repeated()) {
       MendValue(*field, &value);
