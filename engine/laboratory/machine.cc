@@ -1,28 +1,20 @@
 #include "engine/laboratory/machine.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "engine/laboratory/job_queue.h"
-#include "engine/numbers/whole_number.h"
+#include "engine/plan/parts.h"
 #include "engine/priority/jobs/job_demand.h"
 
 namespace priorityd::laboratory {
 namespace {
 
-constexpr double kParts = 1000;  // Planner units per CPU, MB, GPU.
 constexpr char kGpus[] = "gres/gpu";
 constexpr char kGpusOfAType[] = "gres/gpu:";
 constexpr uint32_t kMostNodes = 1'000'000;
-
-int64_t Parts(double parts) { return numbers::WholePart(std::min(parts, 1e15)); }
-// The amount of a node or a pool, rounded down.
-int64_t Down(double amount) { return Parts(std::floor(amount * kParts + 1e-6)); }
-// The request of a job, rounded up.
-int64_t Up(double amount) { return Parts(std::ceil(amount * kParts - 1e-6)); }
 
 bool IsOfNodes(const std::string& tres) {
   return tres == "cpu" || tres == "mem" || absl::StartsWith(tres, "gres/");
@@ -69,7 +61,7 @@ void Machine::AddShape(const NodeShape& shape, const Site& site) {
   type.each.assign(resources_.size(), 0);
   for (const auto& [name, count] : WithGpus(shape.tres)) {
     const auto resource = resource_of_.find(name);
-    if (resource != resource_of_.end()) type.each[resource->second] = Down(count);
+    if (resource != resource_of_.end()) type.each[resource->second] = plan::Down(count);
   }
   for (const std::string& name : shape.names) {
     node_of_.emplace(name, static_cast<int>(node_names_.size()));
@@ -87,7 +79,7 @@ void Machine::AddLicenses(const priority::TresMap& tres) {
   for (const auto& [name, count] : tres) {
     if (!absl::StartsWith(name, "license/")) continue;
     pool_of_license_[name] = static_cast<int>(cluster_.pools.size());
-    cluster_.pools.push_back(Down(count));
+    cluster_.pools.push_back(plan::Down(count));
   }
 }
 
@@ -101,7 +93,7 @@ plan::Request Machine::RequestOf(const HistoryJob& job,
   for (const auto& [name, count] : tres) {
     const auto resource = resource_of_.find(name);
     if (resource == resource_of_.end()) continue;
-    request.per_node[resource->second] = Up(count / request.nodes);
+    request.per_node[resource->second] = plan::Up(count / request.nodes);
   }
   return request;
 }
@@ -113,8 +105,8 @@ int Machine::KindOf(const HistoryJob& job, const plan::Request& request, int par
   for (const auto& [name, count] : job.tres) {
     if (count <= 0) continue;
     if (const auto pool = pool_of_license_.find(name); pool != pool_of_license_.end()) {
-      pools.push_back({pool->second, Up(count)});
-      key.insert(key.end(), {-1 - pool->second, Up(count)});
+      pools.push_back({pool->second, plan::Up(count)});
+      key.insert(key.end(), {-1 - pool->second, plan::Up(count)});
     }
     has_all_gres &= !absl::StartsWith(name, "gres/") || resource_of_.contains(name);
   }

@@ -1,7 +1,6 @@
 #include "engine/scheduling/described_cluster.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -11,9 +10,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "engine/plan/parts.h"
 #include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/site/tres.h"
-#include "engine/scheduling/parts.h"
 #include "engine/slurm/words/hostlist.h"
 
 namespace priorityd::scheduling {
@@ -133,8 +132,8 @@ void DescribedCluster::AddResources(const ClusterDescription& description) {
     }
   }
   for (const double count : most) {
-    parts_.push_back(PartsFor(count));
-    most_.push_back(Down(count, parts_.back()));
+    parts_.push_back(plan::PartsFor(count));
+    most_.push_back(plan::Down(count, parts_.back()));
   }
   if (open_ >= 0) most_[open_] = kOpen;
 }
@@ -169,7 +168,7 @@ void DescribedCluster::AddNodes(const NodeType& described, const Reservations& o
   const priority::TresMap tres = TresOf(described);
   for (const auto& [name, count] : tres) {
     if (const auto i = resource_of_.find(name); i != resource_of_.end()) {
-      type.each[i->second] = Down(count, parts_[i->second]);
+      type.each[i->second] = plan::Down(count, parts_[i->second]);
     }
   }
   type.nodes = static_cast<int>(nodes.size());
@@ -189,15 +188,15 @@ void DescribedCluster::AddPools(const ClusterDescription& description) {
     const int partition = snapshot_.FindPartition(cap.partition);
     if (partition >= 0) cap_of_partition_[partition] = static_cast<int>(cluster_.pools.size());
     pool_names_.push_back(cap.partition);
-    parts_of_pool_.push_back(kParts);
-    cluster_.pools.push_back(Down(cap.nodes));
+    parts_of_pool_.push_back(plan::kParts);
+    cluster_.pools.push_back(plan::Down(cap.nodes));
   }
   caps_ = static_cast<int>(cluster_.pools.size());
   for (const auto& [name, count] : description.licenses) {
     pool_of_license_[name] = static_cast<int>(cluster_.pools.size());
     pool_names_.push_back(name);
-    parts_of_pool_.push_back(PartsFor(count));
-    cluster_.pools.push_back(Down(count, parts_of_pool_.back()));
+    parts_of_pool_.push_back(plan::PartsFor(count));
+    cluster_.pools.push_back(plan::Down(count, parts_of_pool_.back()));
   }
 }
 
@@ -261,7 +260,7 @@ plan::Request DescribedCluster::RequestOf(const priority::Job& job, int partitio
   for (const auto& [name, count] : tres) {
     const auto i = resource_of_.find(name);
     if (i == resource_of_.end()) continue;
-    request.per_node[i->second] = Up(count / request.nodes, parts_[i->second]);
+    request.per_node[i->second] = plan::Up(count / request.nodes, parts_[i->second]);
   }
   if (open_ >= 0 && ReservationOf(job) == nullptr) request.per_node[open_] = 1;
   return request;
@@ -287,12 +286,12 @@ plan::Place DescribedCluster::PlaceOf(const priority::Job& job, int partition) c
     if (plan::Fits(request.per_node, cluster_.types[type].each)) place.types.push_back(type);
   }
   if (partition >= 0 && cap_of_partition_[partition] >= 0) {
-    place.pools.push_back({cap_of_partition_[partition], Up(std::max(1u, job.nodes))});
+    place.pools.push_back({cap_of_partition_[partition], plan::Up(std::max(1u, job.nodes))});
   }
   for (const auto& [name, count] : Canonical(job)) {
     if (count <= 0) continue;
     if (const auto pool = pool_of_license_.find(name); pool != pool_of_license_.end()) {
-      place.pools.push_back({pool->second, Up(count, parts_of_pool_[pool->second])});
+      place.pools.push_back({pool->second, plan::Up(count, parts_of_pool_[pool->second])});
     } else if (absl::StartsWith(name, "gres/") && resource_of_.count(name) == 0) {
       place.types.clear();  // No node has one.
     }

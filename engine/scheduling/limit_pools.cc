@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/scheduling/parts.h"
+#include "engine/plan/parts.h"
 
 namespace priorityd::scheduling {
 
@@ -57,11 +57,11 @@ void LimitPools::Add(const Limit& limit, int32_t index, const Limits::QosChain& 
     wanted_.emplace_back();
   }
   int64_t& size = sizes_[pool->second];
-  size = std::max(size, Down(Limits::BoundOf(limit, qos)));
+  size = std::max(size, plan::Down(Limits::BoundOf(limit, qos)));
   Wanted& wanted = wanted_[pool->second];
-  if (wanted.jobs < kMostJobs) wanted.amount += Up(amount);  // 64 bits hold so many.
+  if (wanted.jobs < kMostJobs) wanted.amount += plan::Up(amount);  // 64 bits hold so many.
   ++wanted.jobs;
-  needs->push_back({first_ + pool->second, Up(amount)});
+  needs->push_back({first_ + pool->second, plan::Up(amount)});
 }
 
 bool LimitPools::CanFill(int pool) const {

@@ -1,7 +1,7 @@
 // Amounts of resources and pools as a plan takes them: in parts of one CPU, MB, GPU or job, mostly
 // thousandths.
-#ifndef PRIORITYD_ENGINE_SCHEDULING_PARTS_H_
-#define PRIORITYD_ENGINE_SCHEDULING_PARTS_H_
+#ifndef PRIORITYD_ENGINE_PLAN_PARTS_H_
+#define PRIORITYD_ENGINE_PLAN_PARTS_H_
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 #include "engine/numbers/whole_number.h"
 
-namespace priorityd::scheduling {
+namespace priorityd::plan {
 
 inline constexpr double kParts = 1000;
 inline constexpr double kMostAmount = 1e12;  // Larger amounts count as this one.
@@ -32,6 +32,6 @@ inline int64_t Up(double amount, double parts = kParts) {
   return numbers::WholePart(std::ceil(std::min(amount, kMostAmount) * parts - 1e-6));
 }
 
-}  // namespace priorityd::scheduling
+}  // namespace priorityd::plan
 
-#endif  // PRIORITYD_ENGINE_SCHEDULING_PARTS_H_
+#endif  // PRIORITYD_ENGINE_PLAN_PARTS_H_
