@@ -1,6 +1,7 @@
 // The page: its frame, the reader's identity, and the view shown.
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { current } from './address';
 import { Admin } from './admin';
 import { token } from './api';
 import { Budgets } from './budgets';
@@ -183,16 +184,19 @@ function App() {
   const route = useRoute();
   const cluster = route.query.get('cluster') ?? '';
   const site = useSite(cluster);
+  // Both run after the page is drawn, when the reader may already be elsewhere.
   useEffect(() => {
+    const { view, id, query } = current();
     // Where there are several the service wants one named.
-    if (!cluster && site.clusters.length > 1)
-      go(href(route.view, route.id, { ...Object.fromEntries(route.query), cluster: site.clusters[0] }), true);
+    if (!query.get('cluster') && site.clusters.length > 1)
+      go(href(view, id, { ...Object.fromEntries(query), cluster: site.clusters[0] }), true);
   }, [site, cluster]);
   useEffect(() => {
-    if (!route.isLanding || !site.isKnown || !site.user) return;
+    const { isLanding, query } = current();
+    if (!isLanding || !site.isKnown || !site.user) return;
     const view = isOrdinary(site) ? 'mine' : 'queue';
     kLanded.set(view === 'mine' ? view : '');
-    go(href(view, '', Object.fromEntries(route.query)), true);
+    go(href(view, '', Object.fromEntries(query)), true);
   }, [site, route]);
   const isLandingSoon = route.isLanding && !site.isKnown && kLanded.get() !== '';
   useEffect(() => {

@@ -129,6 +129,20 @@ for (const [who, [token, answer, views]] of Object.entries(kCallers)) {
   });
 }
 
+await check('where a reader goes as soon as the views are offered is not left again for the first view', async () => {
+  const page = await open('', { before: (fresh) => fresh.addInitScript(() => {
+    const offered = new MutationObserver(() => {
+      if (![...document.querySelectorAll('nav[aria-label=Views] a')].some((link) => link.textContent === 'Administration')) return;
+      offered.disconnect();
+      location.hash = '#/admin';
+    });
+    offered.observe(document, { childList: true, subtree: true });
+  }) });
+  await signIn(page, process.env.OLGA);
+  await page.getByText('What other shares would do').waitFor();
+  await page.context().close();
+});
+
 await check('who asks for what is not hers by its address is refused by the service, and told why', async () => {
   const page = await open('');
   await signIn(page, process.env.AMY);
