@@ -17,6 +17,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "server/http/server.h"
+#include "tests/await.h"
 #include "tests/server/http/raw_connection.h"
 
 namespace priorityd::http {
@@ -117,6 +118,13 @@ class ServerTest : public ::testing::Test {
   httplib::Result Get(const std::string& path, const httplib::Headers& headers = {}) {
     httplib::Client client("http://" + server_->address());
     return client.Get(path.c_str(), headers);
+  }
+  // Where the time to read is short, a request that comes too late is not answered.
+  bool AwaitPage() {
+    return Await([&] {
+      const auto page = Get("/page");
+      return page && page->status == 200;
+    });
   }
 
   std::string Exchange(const std::string& request) {
