@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "tests/await.h"
 #include "tests/client/run_prioctl.h"
@@ -50,13 +51,16 @@ class StatusTest : public testing::Test {
 
 TEST_F(StatusTest, ItSaysOkUntilThePostgresStopsAnsweringAndThenWhatToDo) {
   ASSERT_EQ(Prioctl({"import", "slurm-conf", "deploy/example/slurm.conf"}).exit_code, 0);
-  const Finished well = Prioctl({"status"});
-  EXPECT_EQ(well.exit_code, 0) << well.out << well.err;
+  Finished well;
+  EXPECT_TRUE(Await([&] {
+    well = Prioctl({"status"});
+    return well.exit_code == 0 && absl::StrContains(well.out, "\n" + server_.address() + " *");
+  })) << well.out
+      << well.err;
   EXPECT_THAT(well.out, StartsWith("priorityd "));
   EXPECT_THAT(well.out, HasSubstr(" at " + server_.address() + ": OK\n"));
   EXPECT_THAT(well.out, HasSubstr("  NO_AUTHENTICATION: "));
   EXPECT_THAT(well.out, HasSubstr("\norc "));
-  EXPECT_THAT(well.out, HasSubstr("\n" + server_.address() + " *"));
 
   SignalPostgres(SIGSTOP);
   Finished frozen;
@@ -75,8 +79,11 @@ TEST_F(StatusTest, ItsLogTellsOfCallsAndRecalculationsAndChangesItsLevelAtSighup
   ASSERT_EQ(Prioctl({"import", "slurm-conf", "deploy/example/slurm.conf"}).exit_code, 0);
   EXPECT_THAT(Log(), Contains(AllOf(HasSubstr(" info call method=Import code=OK principal=- "),
                                     HasSubstr(" ms="))));
-  EXPECT_THAT(Log(), Contains(AllOf(HasSubstr(" info recalculated cluster=orc "),
-                                    HasSubstr(" generation=1 "))));
+  // It is written after the snapshot is there, for which the import waits.
+  EXPECT_TRUE(Await([&] {
+    return testing::Value(Log(), Contains(AllOf(HasSubstr(" info recalculated cluster=orc "),
+                                                HasSubstr(" generation=1 "))));
+  }));
   EXPECT_EQ(Prioctl({"--cluster", "x\ny", "policy", "show"}).exit_code, 1);
   EXPECT_THAT(Log(), Contains(HasSubstr(" info call method=GetPolicy code=NOT_FOUND principal=- "
                                         "cluster=\"x\\ny\" ")));
