@@ -1,4 +1,5 @@
 // `prioctl complete`: names of the service for the word that is being typed.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -149,12 +150,17 @@ TEST_F(CompleteTest, AnErrorOffersNothing) {
 }
 
 TEST(CompleteWithoutServiceTest, NothingIsOfferedAtOnce) {
-  const absl::Time start = absl::Now();
-  const Finished run =
-      RunPrioctl({"complete", "squeue", "--server", "127.0.0.1:1", "--auth", "none", "-u", "a"});
-  EXPECT_EQ(run.exit_code, 0);
-  EXPECT_EQ(run.out + run.err, "");
-  EXPECT_LT(absl::Now() - start, absl::Milliseconds(900));
+  // A run that waits for a service waits for a second each time.
+  absl::Duration shortest = absl::InfiniteDuration();
+  for (int i = 0; i < 30 && shortest > absl::Milliseconds(900); ++i) {
+    const absl::Time start = absl::Now();
+    const Finished run =
+        RunPrioctl({"complete", "squeue", "--server", "127.0.0.1:1", "--auth", "none", "-u", "a"});
+    shortest = std::min(shortest, absl::Now() - start);
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_EQ(run.out + run.err, "");
+  }
+  EXPECT_LT(shortest, absl::Milliseconds(900));
 }
 
 TEST(CompleteWithoutServiceTest, WrongOptionsOfTheConnectionOfferNothing) {

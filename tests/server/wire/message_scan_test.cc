@@ -7,6 +7,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <time.h>
 
 #include <cstdio>
 #include <memory>
@@ -15,7 +16,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "engine/errors/error_details.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/priority_service.pb.h"
@@ -200,14 +201,21 @@ TEST(MessageScanTest, AnHonestRequestIsCountedAsNoMoreThanThreeTimesWhatItTakes)
               scanned->parsed_bytes, grown);
 }
 
+// What this thread alone has computed.
+absl::Duration CpuTime() {
+  timespec used;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return absl::DurationFromTimespec(used);
+}
+
 TEST(MessageScanTest, AHundredThousandJobsAreCountedInAFewMilliseconds) {
   const std::string bytes = HonestRequest(100'000).SerializeAsString();
   const MessageScan scan(*v1::RankJobsRequest::descriptor());
   absl::Duration best = absl::InfiniteDuration();
   for (int i = 0; i < 10; ++i) {
-    const absl::Time start = absl::Now();
+    const absl::Duration before = CpuTime();
     ASSERT_TRUE(scan.Scan({absl::string_view(bytes)}).ok());
-    best = std::min(best, absl::Now() - start);
+    best = std::min(best, CpuTime() - before);
   }
   std::printf("100,000 jobs, %zu bytes: %s\n", bytes.size(), absl::FormatDuration(best).c_str());
   EXPECT_LT(best, absl::Milliseconds(100));
