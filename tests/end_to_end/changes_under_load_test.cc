@@ -42,6 +42,12 @@ class Caller {
     EXPECT_GT(calls_, 20) << name_;
   }
 
+  // Until a call has ended that began since.
+  void AwaitNewCall() const {
+    const int before = calls_;
+    EXPECT_TRUE(Await([&] { return calls_ >= before + 2; })) << name_;
+  }
+
  private:
   void Work() {
     std::unique_ptr<client::PriorityClient> client;
@@ -64,7 +70,7 @@ class Caller {
   const bool reconnects_;
   const Options options_;
   std::atomic<bool> stops_{false};
-  int calls_ = 0;
+  std::atomic<int> calls_{0};
   int failures_ = 0;
   std::string failure_;
   std::thread thread_;
@@ -172,8 +178,8 @@ TEST_F(ChangesUnderLoadTest, NoCallFails) {
     const int next = round % 2;
     Change([&] { Publish({0, 1}); });
     signs_ = next;
-    // Those that the old key has signed are on their way.
-    absl::SleepFor(absl::Milliseconds(200));
+    // The last ones that the old key has signed.
+    for (const Caller* caller : {&service, &service_again}) caller->AwaitNewCall();
     Change([&] { Publish({next}); });
     Change([&] { server_->WriteAuthFile(Settings(round)); });
     Certify(next);
