@@ -198,7 +198,7 @@ TEST_F(RankingViewsTest, AgeIntervalHasItRankedWithoutAChange) {
 
 TEST_F(RankingViewsTest, AViewThatNobodyWatchesIsGone) {
   ViewSpec spec = Spec();
-  spec.age_interval = absl::Milliseconds(100);
+  spec.age_interval = absl::Hours(1);
   const auto one = Watch(spec), other = Watch(spec);
   RunAll();
   views_.Leave(*one->view, *one);
