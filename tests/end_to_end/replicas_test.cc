@@ -27,8 +27,8 @@ using ::google::protobuf::util::MessageDifferencer;
 
 constexpr absl::Duration kReplicaPatience = absl::Minutes(2);
 // Generous, for a machine with other work to do; an idle one needs a part of it.
-constexpr absl::Duration kDeadFor = absl::Seconds(10);
-constexpr absl::Duration kFrozenFor = absl::Seconds(15);
+constexpr absl::Duration kDeadFor = absl::Seconds(40);
+constexpr absl::Duration kFrozenFor = absl::Seconds(45);
 
 // A process and its stubs.
 struct Replica {

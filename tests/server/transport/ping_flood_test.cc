@@ -50,7 +50,7 @@ TEST(PingFloodTest, WhoFloodsWithPingsIsToldToGoAwayAndDisturbsNobody) {
     EXPECT_FALSE(flooder.Serve(true)) << "it is still connected";
     // On the connection that was there before.
     grpc::ClientContext context;
-    context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Seconds(5)));
+    context.set_deadline(absl::ToChronoTime(absl::Now() + kPatience));
     v1::RankJobsRequest request;
     request.mutable_jobs()->add_jobs()->set_job_id("1");
     v1::RankJobsResponse response;
