@@ -61,10 +61,10 @@ await check('resets and versions of the policy are marked, with who and why, in 
 });
 
 await check('how old is what is shown is told in the zone of the site', async () => {
-  const page = await open('#/service');
-  await page.locator('.cards .card').first().waitFor();
   const hour = () => new Date().toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' }).slice(0, 2);
   const possible = [hour()];
+  const page = await open('#/service');
+  await page.locator('.cards .card').first().waitFor();
   await page.context().setOffline(true);
   await page.locator('.stale').waitFor();
   possible.push(hour());
