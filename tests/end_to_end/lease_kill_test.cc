@@ -164,7 +164,9 @@ TEST(LeaseKillTest, EverySnapshotHasTheLeasesOfItsTimeAndEachPassageIsAuditedOnc
   command.push_back("--listen=127.0.0.1:0");
   command.push_back("--database_url=" + postgres.Url("priorityd"));
   const auto start = [&] { return std::make_unique<RealPriorityd>(command, "/usr/bin/env"); };
-  const LeaseCalendar calendar{absl::FromUnixSeconds(absl::ToUnixSeconds(clock.Now()))};
+  // All leases are there before the first begins.
+  const absl::Time start_of_leases = clock.Now() + absl::Minutes(5);
+  const LeaseCalendar calendar{absl::FromUnixSeconds(absl::ToUnixSeconds(start_of_leases))};
   {
     const auto priorityd = start();
     ASSERT_TRUE(priorityd->AwaitListening());
