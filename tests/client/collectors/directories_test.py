@@ -300,6 +300,7 @@ class ScimTest(Servers, unittest.TestCase):
         site.write(scim.source(timeout=1))
         self.refused(site, "TimeoutError")
         scim.raw_lie = lambda path, start, body: body
+        site.write(scim.source())
         (scim.folder / "token").write_text("another\n")
         self.refused(site, "got '401', want 200")
 
