@@ -66,7 +66,8 @@ TEST(ReadWatchTest, AReadThatEndsOrBeginsMeanwhileKeepsItsSocket) {
   std::latch is_asked(1), may_answer(1);
   const SocketPair ended, begun;
   const std::string server;
-  ReadWatch watch(kPatience, [&](auto...) {
+  // Longer than the second read takes.
+  ReadWatch watch(absl::Seconds(3), [&](auto...) {
     is_asked.count_down();
     may_answer.wait();
     return false;
@@ -79,7 +80,7 @@ TEST(ReadWatchTest, AReadThatEndsOrBeginsMeanwhileKeepsItsSocket) {
   {
     ReadWatch::Read read(&watch, begun.socket(), server);
     may_answer.count_down();
-    EXPECT_FALSE(ended.IsShutWithin(kPatience / 2));
+    EXPECT_FALSE(ended.IsShutWithin(kPatience));
     EXPECT_FALSE(read.End());
   }
 }
@@ -99,7 +100,7 @@ TEST(ReadWatchTest, AnotherFileThatHasTheNumberOfAClosedSocketIsLeftAlone) {
   EXPECT_FALSE(other.IsShutWithin(kPatience));
 }
 
-// A PostgreSQL, and a pool whose reads wait for a second.
+// A PostgreSQL, and a pool whose reads wait for two seconds.
 class FrozenPostgresTest : public testing::Test {
  protected:
   FrozenPostgresTest() {
@@ -116,7 +117,7 @@ class FrozenPostgresTest : public testing::Test {
   }
 
   PostgresServer server_;
-  Database database_{{.url = server_.Url("postgres"), .read_patience = absl::Seconds(1)}};
+  Database database_{{.url = server_.Url("postgres"), .read_patience = absl::Seconds(2)}};
 };
 
 TEST_F(FrozenPostgresTest, AReadIsUnavailableAndAWriteIsDoneOnceWhenItGoesOn) {
@@ -150,7 +151,7 @@ TEST_F(FrozenPostgresTest, AReadIsUnavailableAndAWriteIsDoneOnceWhenItGoesOn) {
 }
 
 TEST_F(FrozenPostgresTest, AReadOfAServerThatAnswersMayTakeLong) {
-  EXPECT_OK(Read("SELECT pg_sleep(4)"));
+  EXPECT_OK(Read("SELECT pg_sleep(5)"));
 }
 
 }  // namespace

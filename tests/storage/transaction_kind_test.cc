@@ -51,10 +51,10 @@ TEST_F(TransactionKindTest, ACommitIsNotCancelled) {
   ASSERT_OK(
       Run("CREATE TABLE t (a integer); "
           "CREATE FUNCTION nap() RETURNS trigger LANGUAGE plpgsql AS "
-          "$$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$; "
+          "$$ BEGIN PERFORM pg_sleep(2); RETURN NULL; END $$; "
           "CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED "
           "FOR EACH ROW EXECUTE FUNCTION nap()"));
-  const TransactionKind kind{.statement = absl::Milliseconds(100)};
+  const TransactionKind kind{.statement = absl::Seconds(1)};
   EXPECT_OK(database_.Write(kind, [](Transaction& transaction) {
     return transaction.Execute("INSERT INTO t VALUES (1)").status();
   }));
