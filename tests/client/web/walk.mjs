@@ -168,14 +168,14 @@ await check('the keyboard reaches the content first, and what is in focus is see
 await check('on a phone the view and its part that are looked at are in sight, and a new size moves nothing up or down', async () => {
   const page = await open('#/budgets?tab=cost', { width: 'phone' });
   await page.locator('.fields').waitFor();
-  const inSight = () => page.evaluate(() => [...document.querySelectorAll('header nav [aria-current], .tabs [aria-current]')].map((one) => one.getBoundingClientRect()).every(({ left, right }) => left >= 0 && right <= innerWidth));
-  assert.ok(await inSight());
+  const inSight = () => page.waitForFunction(() => [...document.querySelectorAll('header nav [aria-current], .tabs [aria-current]')].map((one) => one.getBoundingClientRect()).every(({ left, right }) => left >= 0 && right <= innerWidth));
+  await inSight();
   await page.evaluate(() => scrollTo(0, 300));
   const before = await page.evaluate(() => scrollY);
   assert.ok(before > 100, `${before}`);
   await page.setViewportSize({ width: 360, height: 500 });
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  assert.ok(await inSight());
+  await inSight();
   assert.equal(await page.evaluate(() => scrollY), before);
   await close(page);
 });

@@ -87,7 +87,7 @@ TEST_F(WebClientTest, AServerThatDoesNotFinishIsGivenUp) {
   const absl::Time begin = absl::Now();
   EXPECT_TRUE(absl::IsUnavailable(WebClient("").Ask({.url = Url("/slow")}).status()));
   EXPECT_GE(absl::Now() - begin, kMostAnswerTime - absl::Milliseconds(100));
-  EXPECT_LT(absl::Now() - begin, 3 * kMostAnswerTime);
+  EXPECT_LT(absl::Now() - begin, 10 * kMostAnswerTime);
 }
 
 TEST_F(WebClientTest, FilesAreNoAnswers) {
