@@ -268,7 +268,7 @@ TEST_F(HeldLocksTest, ManyLockedQueuesHoldUpNoUpdateOfAnother) {
   lock.AwaitWaiters(2);
   // Less than what an update waits for a lock.
   for (int i = 0; i < 5; ++i) {
-    const grpc::Status status = Update("c", absl::StrCat(i), absl::Seconds(2));
+    const grpc::Status status = Update("c", absl::StrCat(i), absl::Seconds(4));
     EXPECT_TRUE(status.ok()) << status.error_message();
   }
   lock.Release();
