@@ -3,10 +3,7 @@
 #include <google/protobuf/util/json_util.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -26,6 +23,7 @@
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/end_to_end/real_priorityd.h"
 #include "tests/end_to_end/secured_priorityd.h"
+#include "tests/storage/postgres_server.h"
 #include "tests/storage/test_database.h"
 #include "tests/temporary_folder.h"
 
@@ -228,19 +226,6 @@ TEST(PageTest, ForecastsOfStartsAndTheirScoresAreThoseOfTheService) {
        {{"AMY", priorityd.Token("amy")}, {"ROOT", priorityd.Token("root")}});
 }
 
-// A port of 127.0.0.1 that nobody uses.
-int FreePort() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  EXPECT_EQ(bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  close(socket);
-  return ntohs(address.sin_port);
-}
-
 TEST(PageTest, TheSitesLoginSignsReadersInAndNoOtherDoes) {
   if (!HasPackages()) return;
   const TemporaryFolder folder;
@@ -248,8 +233,8 @@ TEST(PageTest, TheSitesLoginSignsReadersInAndNoOtherDoes) {
   ASSERT_TRUE(Succeeds(keys));
   ReplaceFile(folder.path() + "/session.key", std::string(64, 's') + "\n");
   ReplaceFile(folder.path() + "/client.secret", "se:cret/+%=of-the-page\n");
-  const int provider = FreePort();
-  const int page = FreePort();
+  const int provider = storage::FreePort();
+  const int page = storage::FreePort();
   const std::string issuer = absl::StrCat("http://127.0.0.1:", provider);
   const std::string url = absl::StrCat("http://127.0.0.1:", page, "/");
   SecuredPriorityd priorityd(
