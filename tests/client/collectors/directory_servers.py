@@ -14,6 +14,8 @@ import time
 import urllib.parse
 import uuid
 
+from site_of_tests import free_port
+
 TOKEN = "a-token-of-the-test"
 _BASE = "dc=example,dc=org"
 _ADMIN = f"cn=admin,{_BASE}"
@@ -37,12 +39,6 @@ maxsize 1073741824
 dbnosync
 limits dn.exact="{limited}" size.soft=unlimited size.hard=unlimited size.prtotal=7
 """
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 class OpenLdap:

@@ -9,7 +9,6 @@ import os
 import pathlib
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -23,7 +22,7 @@ from typing import Any
 from priorityd import v1
 from priorityd_collect.items import Entry, Fault, LeftOut
 from priorityd_collect.sources.jupyterhub import JupyterHub, read_amounts
-from site_of_tests import PATIENCE, Cluster, shared_site
+from site_of_tests import PATIENCE, Cluster, free_port, shared_site
 
 DATA = pathlib.Path(__file__).parent / "data"
 #: Beside the interpreter, as tools/python installs it.
@@ -41,12 +40,6 @@ USERS = {"amy": "a", "ben": "b"}
 
 def iso(at: float) -> str:
     return datetime.datetime.fromtimestamp(at, datetime.UTC).isoformat().replace("+00:00", "Z")
-
-
-def free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
 
 
 class RecordedHub:

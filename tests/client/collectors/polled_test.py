@@ -7,7 +7,6 @@ import pathlib
 import random
 import re
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -15,7 +14,7 @@ import unittest
 import urllib.request
 
 import writers
-from site_of_tests import PATIENCE, Cluster, kill, shared_site
+from site_of_tests import PATIENCE, Cluster, free_port, kill, shared_site
 
 DAY = 86400
 # Prints the jobs of the table $JOBS that ran between --starttime and --endtime, as sacct does; fails after
@@ -163,12 +162,6 @@ class PolledTest(unittest.TestCase):
         status, out, _ = cluster.run(*command, path=path)
         self.assertEqual((status, out[:12]), (0, "0 accepted, "))
         self.assertEqual(cluster.seconds(), {"amy": float(sum(2 * (job.end - job.start) for job in trace))})
-
-
-def free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
 
 
 @unittest.skipUnless(shutil.which("prometheus") and shutil.which("promtool"), "needs Debian's prometheus")

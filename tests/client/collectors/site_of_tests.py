@@ -9,6 +9,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,18 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 PACKAGES = (ROOT / "client" / "python", ROOT / "client" / "collectors")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": ":".join(map(str, PACKAGES)), "TZ": "UTC", "PYTHONDONTWRITEBYTECODE": "1"}
 PATIENCE = 180.0
+
+
+_KEPT: list[socket.socket] = []
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that no other program is given meanwhile: a socket that does not listen keeps it."""
+    kept = socket.socket()
+    kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # As the server that will listen does.
+    kept.bind(("127.0.0.1", 0))
+    _KEPT.append(kept)
+    return int(kept.getsockname()[1])
 
 
 def binary(name: str) -> pathlib.Path:

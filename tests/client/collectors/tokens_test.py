@@ -9,7 +9,6 @@ import pathlib
 import random
 import re
 import shutil
-import socket
 import subprocess
 import tempfile
 import threading
@@ -25,7 +24,7 @@ from priorityd import v1
 from priorityd_collect.items import Entry, Lost, Notice
 from priorityd_collect.records import seconds_of
 from priorityd_collect.sources.prometheus import Prometheus, Queries
-from site_of_tests import PATIENCE, Cluster, shared_site
+from site_of_tests import PATIENCE, Cluster, free_port, shared_site
 
 DATA = pathlib.Path(__file__).parent / "data"
 Series = dict[str, list[tuple[float, float]]]
@@ -249,9 +248,7 @@ class TokensTest(unittest.TestCase):
             ],
         }
         (self.folder / "prometheus.yml").write_text(json.dumps(config))  # JSON is YAML.
-        with socket.socket() as listening:
-            listening.bind(("127.0.0.1", 0))
-            address = f"127.0.0.1:{listening.getsockname()[1]}"
+        address = f"127.0.0.1:{free_port()}"
         command = ["prometheus", f"--config.file={self.folder}/prometheus.yml", f"--web.listen-address={address}"]
         process = subprocess.Popen(
             [*command, f"--storage.tsdb.path={self.folder}/data"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
