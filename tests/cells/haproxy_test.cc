@@ -169,6 +169,7 @@ class CellsHaproxyTest : public ::testing::Test {
   // What the address of the page answers; `cluster` is the header, empty = none.
   httplib::Result Page(const std::string& path, const std::string& cluster = "") const {
     httplib::Client client("127.0.0.1", page_port_);
+    client.set_read_timeout(60);
     httplib::Headers headers;
     if (!cluster.empty()) headers.emplace("priorityd-cluster", cluster);
     return client.Get(path, headers);

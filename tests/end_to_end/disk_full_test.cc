@@ -67,6 +67,7 @@ void BeginNextLogFile(const std::string& data_dir) {
 // The value of a metric without labels; -1 if there is none.
 double ValueOf(const std::string& metric, const std::string& http) {
   httplib::Client client("http://" + http);
+  client.set_read_timeout(60);
   const auto page = client.Get("/metrics");
   if (!page) return -1;
   const size_t at = page->body.find("\n" + metric + " ");

@@ -113,6 +113,7 @@ TEST_F(GatewayTest, ItAnswersWhatGrpcAnswers) {
 
 TEST_F(GatewayTest, TheHeadAloneIsThatOfTheAnswer) {
   httplib::Client client("http://" + site_.address());
+  client.set_read_timeout(60);
   const httplib::Headers ope = {{"Authorization", site_.AuthorizationOf("ope")}};
   const auto head = client.Head(kListShares, ope);
   ASSERT_TRUE(head);
@@ -185,6 +186,7 @@ TEST_F(GatewayTest, LongAnswersAreCompressedForThoseWhoTakeThat) {
 
 TEST_F(GatewayTest, AFormOfAnotherSiteIsRefused) {
   httplib::Client client("http://" + site_.address());
+  client.set_read_timeout(60);
   const httplib::Headers proof = {{"Authorization", site_.AuthorizationOf("adm")}};
   for (const char* type : {"text/plain", "application/x-www-form-urlencoded", ""}) {
     const auto form = client.Post(kRecalculate, proof, "{}", type);
@@ -202,6 +204,7 @@ TEST_F(GatewayTest, AFormOfAnotherSiteIsRefused) {
 TEST(GatewayOriginsTest, OnlyPagesOfAnAllowedOriginMayRead) {
   HttpSite site({.allowed_origins = {"https://portal.example.org"}});
   httplib::Client client("http://" + site.address());
+  client.set_read_timeout(60);
   const auto may = client.Options(kListShares, {{"Origin", "https://portal.example.org"}});
   EXPECT_EQ(may->status, 204);
   EXPECT_EQ(may->get_header_value("Access-Control-Allow-Origin"), "https://portal.example.org");
@@ -377,6 +380,7 @@ TEST(GatewayTlsTest, AClientCertificateIsAProofAsItIsOverGrpc) {
     const identity::CertificateFiles client = authority.Issue("client", "DNS:" + name);
     const int port = std::stoi(site.address().substr(site.address().rfind(':') + 1));
     httplib::SSLClient ssl("127.0.0.1", port, client.certificate, client.key);
+    ssl.set_read_timeout(60);
     ssl.set_ca_cert_path(authority.certificate().c_str());
     return ssl.Post(path.c_str(), "{}", "application/json");
   };

@@ -117,6 +117,7 @@ class ServerTest : public ::testing::Test {
 
   httplib::Result Get(const std::string& path, const httplib::Headers& headers = {}) {
     httplib::Client client("http://" + server_->address());
+    client.set_read_timeout(60);
     return client.Get(path.c_str(), headers);
   }
   // Where the time to read is short, a request that comes too late is not answered.

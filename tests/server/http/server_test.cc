@@ -175,6 +175,7 @@ class HttpsTest : public ServerTest {
   std::string GetPage(const std::string& certificate = "", const std::string& key = "") {
     const std::string port = server_->address().substr(server_->address().rfind(':') + 1);
     httplib::SSLClient client("127.0.0.1", std::stoi(port), certificate, key);
+    client.set_read_timeout(60);
     client.set_ca_cert_path(authority_.certificate().c_str());
     client.enable_server_certificate_verification(true);
     const auto page = client.Get("/page", {{"Accept", "x"}});

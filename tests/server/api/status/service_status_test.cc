@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "server/transport/server.h"
 #include "storage/migration.h"
 #include "tests/await.h"
@@ -27,7 +28,7 @@ v1::GetStatusResponse StatusOf(TestService& service, const std::string& cluster 
                                grpc::StatusCode want = grpc::OK) {
   grpc::ClientContext context;
   // Long before anybody would give the database up.
-  context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Seconds(5)));
+  context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Seconds(9)));
   v1::GetStatusRequest request;
   request.set_cluster(cluster);
   v1::GetStatusResponse response;
@@ -64,11 +65,14 @@ TEST_F(ServiceStatusTest, TwoReplicasTellOfEachOther) {
   const auto leader = ServiceOn(url_);
   auto follower = ServiceOn(url_);
   Import(*leader, SmallSite());
+  v1::GetStatusResponse there;
+  // A replica may be known before it is known to lead.
   ASSERT_TRUE(Await([&] {
-    return StatusOf(*follower).replicas_size() == 2 && StatusOf(*follower).clusters_size() == 1 &&
-           StatusOf(*follower).clusters(0).generation() == 1;
+    there = StatusOf(*follower);
+    return there.replicas_size() == 2 && there.clusters_size() == 1 &&
+           there.clusters(0).generation() == 1 &&
+           absl::c_any_of(there.replicas(), [](const auto& replica) { return replica.leader(); });
   }));
-  const v1::GetStatusResponse there = StatusOf(*follower);
   EXPECT_FALSE(there.leader());
   EXPECT_TRUE(StatusOf(*leader).leader());
   std::vector<std::string> addresses;
