@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/usage/roll_up.h"
+#include "tests/await.h"
 #include "tests/server/service/domain_site.h"
 #include "tests/storage/held_lock.h"
 
@@ -211,7 +212,7 @@ TEST_F(DomainsTest, OthersAreSettledBeforeAMemberWhoseLedgerIsLocked) {
                          "WHERE name = 'alpha'");
   std::thread caller([&] { RecalculateAt("site", Hour(1)); });
   lock.AwaitWaiters();
-  EXPECT_EQ(MemberOf("beta").counted_records(), 1);
+  EXPECT_TRUE(Await([&] { return MemberOf("beta").counted_records() == 1; }));
   EXPECT_EQ(MemberOf("alpha").counted_records(), 0);
   lock.Release();
   caller.join();
