@@ -12,7 +12,7 @@
 namespace priorityd::scenarios {
 namespace {
 
-constexpr absl::Duration kAnswerPatience = absl::Seconds(20);
+constexpr absl::Duration kAnswerPatience = absl::Minutes(1);
 constexpr absl::Duration kBetweenQuestions = absl::Milliseconds(10);
 
 using Lines = std::vector<std::string>;
