@@ -17,6 +17,7 @@ import {
 } from './replay_data';
 import { href, type Route } from './route';
 import { Empty } from './states';
+import { type Heading, Table } from './table';
 
 interface Chosen {
   name: string;
@@ -61,34 +62,34 @@ function Figures({ report, colours }: { report: Report; colours: number[] }) {
   return (
     <section class="card" aria-labelledby="figures">
       <h2 id="figures">Figures</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Figures, scrolls">
-        <table class="figures-of">
-          <thead>
+      <Table
+        scrolls="Figures"
+        className="figures-of"
+        headings={[
+          'Of all jobs',
+          ...report.columns.map(
+            (one, at): Heading => [
+              'n',
+              <>
+                <i class={`swatch p${colours[at]}`} aria-hidden="true" />
+                {one.name}
+              </>,
+            ],
+          ),
+        ]}
+      >
+        {kFigures
+          .map(([name, cell]) => [name, report.columns.map(cell)] as const)
+          .filter(([, cells]) => cells.some(Boolean))
+          .map(([name, cells]) => (
             <tr>
-              <th scope="col">Of all jobs</th>
-              {report.columns.map((one, at) => (
-                <th scope="col" class="n">
-                  <i class={`swatch p${colours[at]}`} aria-hidden="true" />
-                  {one.name}
-                </th>
+              <th scope="row">{name}</th>
+              {cells.map((text) => (
+                <td class="n">{text}</td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {kFigures
-              .map(([name, cell]) => [name, report.columns.map(cell)] as const)
-              .filter(([, cells]) => cells.some(Boolean))
-              .map(([name, cells]) => (
-                <tr>
-                  <th scope="row">{name}</th>
-                  {cells.map((text) => (
-                    <td class="n">{text}</td>
-                  ))}
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+      </Table>
     </section>
   );
 }

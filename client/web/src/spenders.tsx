@@ -4,6 +4,7 @@ import { type Spender, unitOf } from './budget_data';
 import type { Query } from './budget_table';
 import { figure, percent } from './format';
 import { href } from './route';
+import { Table } from './table';
 
 const kMostSpenders = 15;
 
@@ -60,32 +61,16 @@ export function Spenders({
     </tr>
   );
   return (
-    <table class="spenders">
-      <thead>
-        <tr>
-          <th scope="col">{isOfUser ? 'Job' : 'User'}</th>
-          {hasAccounts && <th scope="col">Account</th>}
-          <th scope="col" class="n">
-            {unitOf(tres)} a day
-          </th>
-          <th scope="col" class="n">
-            Part
-          </th>
-          <th scope="col" class="barcell">
-            Part
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {shown.map((one) => row(link(one), one.account, one.aDay))}
-        {others.length > 0 &&
-          row(
-            `${others.length} others`,
-            '',
-            others.reduce((all, one) => all + one.aDay, 0),
-          )}
-      </tbody>
-      <tfoot>
+    <Table
+      className="spenders"
+      headings={[
+        isOfUser ? 'Job' : 'User',
+        hasAccounts && 'Account',
+        ['n', `${unitOf(tres)} a day`],
+        ['n', 'Part'],
+        ['barcell', 'Part'],
+      ]}
+      foot={
         <tr>
           <th scope="row" colSpan={hasAccounts ? 2 : 1}>
             All
@@ -94,7 +79,15 @@ export function Spenders({
           <td class="n">{percent(1)}</td>
           <td class="barcell" />
         </tr>
-      </tfoot>
-    </table>
+      }
+    >
+      {shown.map((one) => row(link(one), one.account, one.aDay))}
+      {others.length > 0 &&
+        row(
+          `${others.length} others`,
+          '',
+          others.reduce((all, one) => all + one.aDay, 0),
+        )}
+    </Table>
   );
 }

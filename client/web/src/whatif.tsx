@@ -11,6 +11,7 @@ import type { Site } from './site';
 import { Empty, Failed, Loading, useLoaded } from './states';
 import { GrantCommands, GrantControls, GrantEffects } from './supposed_grants';
 import { faultOf, isEmpty, kLater, type Present, requestOf, type Supposition, suppositionOf } from './supposition';
+import { Table } from './table';
 import { Versions } from './versions';
 import { suppose, Text, useSlowly } from './whatif_controls';
 
@@ -252,44 +253,28 @@ function Users({ rows, isCut }: { rows: SimulatedRow[]; isCut: boolean }) {
     users.length <= kMostUsers ? users : [...users.slice(0, kMostUsers / 2), ...users.slice(-kMostUsers / 2)];
   const most = Math.max(...shown.map((one) => Math.abs(one.mean)), 1);
   return (
-    <table class="movers">
-      <caption>Who moves{isCut ? `, by the first ${whole(rows.length)} jobs that do` : ''}</caption>
-      <thead>
+    <Table
+      className="movers"
+      caption={`Who moves${isCut ? `, by the first ${whole(rows.length)} jobs that do` : ''}`}
+      headings={['User', ['n', 'Up'], ['n', 'Down'], ['n', 'Places a job'], ['barcell', 'Down or up']]}
+    >
+      {shown.map((one) => (
         <tr>
-          <th scope="col">User</th>
-          <th scope="col" class="n">
-            Up
-          </th>
-          <th scope="col" class="n">
-            Down
-          </th>
-          <th scope="col" class="n">
-            Places a job
-          </th>
-          <th scope="col" class="barcell">
-            Down or up
-          </th>
+          <th scope="row">{one.user}</th>
+          <td class="n">{whole(one.up)}</td>
+          <td class="n">{whole(one.down)}</td>
+          <td class={`n strong ${one.mean > 0 ? 'under' : 'over'}`}>
+            {one.mean > 0 ? '+' : ''}
+            {one.mean.toFixed(1)}
+          </td>
+          <td class="barcell">
+            <span class="diverging" aria-hidden="true">
+              <i class={one.mean > 0 ? 'up' : 'down'} style={{ width: `${(50 * Math.abs(one.mean)) / most}%` }} />
+            </span>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {shown.map((one) => (
-          <tr>
-            <th scope="row">{one.user}</th>
-            <td class="n">{whole(one.up)}</td>
-            <td class="n">{whole(one.down)}</td>
-            <td class={`n strong ${one.mean > 0 ? 'under' : 'over'}`}>
-              {one.mean > 0 ? '+' : ''}
-              {one.mean.toFixed(1)}
-            </td>
-            <td class="barcell">
-              <span class="diverging" aria-hidden="true">
-                <i class={one.mean > 0 ? 'up' : 'down'} style={{ width: `${(50 * Math.abs(one.mean)) / most}%` }} />
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 
