@@ -2,12 +2,13 @@
 import { useState } from 'preact/hooks';
 import { type Association, call, pages, type Qos, type Share } from './api';
 import { Audit } from './audit';
+import { Tabs } from './choices';
 import { Editor } from './editor';
 import { wayTo } from './history_data';
 import { leasedAs, leasedText } from './leased';
 import { Leases } from './leases';
 import { href, type Route } from './route';
-import { may, mayChangeAll, type Site } from './site';
+import { type Deed, may, mayChangeAll, type Site } from './site';
 import { Empty, Failed, Loading, Stale, Unknown, useLoaded } from './states';
 import { Table } from './table';
 
@@ -265,34 +266,27 @@ function QosList({ cluster, site }: { cluster: string; site: Site }) {
   );
 }
 
+const kTabs: [string, string, Deed?][] = [
+  ['', 'Accounts and users'],
+  ['qos', 'QOS'],
+  ['leases', 'Leases', 'seeLeases'],
+  ['audit', 'Audit log', 'seeAudit'],
+];
+
 export function Admin(props: { route: Route; cluster: string; site: Site }) {
   const { route, cluster, site } = props;
-  const mayAudit = may(site, 'seeAudit');
-  const maySeeLeases = may(site, 'seeLeases');
   const tab = route.query.get('tab') ?? '';
   const to = (name: string) =>
     href('admin', '', { cluster: route.query.get('cluster') ?? undefined, tab: name || undefined });
   return (
     <section aria-labelledby="title">
       <h1 id="title">Administration</h1>
-      <nav class="tabs" aria-label="What to look at">
-        <a href={to('')} aria-current={tab === '' ? 'page' : undefined}>
-          Accounts and users
-        </a>
-        <a href={to('qos')} aria-current={tab === 'qos' ? 'page' : undefined}>
-          QOS
-        </a>
-        {maySeeLeases && (
-          <a href={to('leases')} aria-current={tab === 'leases' ? 'page' : undefined}>
-            Leases
-          </a>
-        )}
-        {mayAudit && (
-          <a href={to('audit')} aria-current={tab === 'audit' ? 'page' : undefined}>
-            Audit log
-          </a>
-        )}
-      </nav>
+      <Tabs
+        label="What to look at"
+        options={kTabs.filter(([, , deed]) => !deed || may(site, deed))}
+        chosen={tab}
+        to={to}
+      />
       {!site.isKnown ? (
         <Unknown what="what you may" failure={site.failure} />
       ) : tab === 'qos' ? (

@@ -14,6 +14,7 @@ import {
 } from './budget_data';
 import { Events } from './budget_events';
 import { budgetColumns, type Query, runsOut, Windows } from './budget_table';
+import { Choices } from './choices';
 import { figure, time } from './format';
 import { wayTo } from './history_data';
 import { LongTable } from './long_table';
@@ -105,16 +106,12 @@ function Spent({ route, cluster, site, scope, days, tree, tres, computedAt }: Pr
       <div class="heading">
         <h2 id="spent">{scope.user ? 'What uses it up' : 'Who uses it up'}</h2>
         {tres.length > 1 && (
-          <nav class="choices" aria-label="Of which limit">
-            {tres.map((one) => (
-              <a
-                href={href('budgets', route.id, { ...query, tres: one || kWall })}
-                aria-current={one === chosen ? 'true' : undefined}
-              >
-                {one || kWall}
-              </a>
-            ))}
-          </nav>
+          <Choices
+            label="Of which limit"
+            options={tres.map((one) => [one, one || kWall])}
+            chosen={chosen}
+            to={(one) => href('budgets', route.id, { ...query, tres: one || kWall })}
+          />
         )}
         <Windows route={route} days={days} />
       </div>

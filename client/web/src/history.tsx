@@ -1,5 +1,6 @@
 // Fair-share and usage over time, and what was changed meanwhile.
 import { useMemo } from 'preact/hooks';
+import { Choices } from './choices';
 import { moment, short, time, whole, zoneName } from './format';
 import { type Change, kPeriods, kUsual, loadPast, marksOf, type Past } from './history_data';
 import { type Line, Plot } from './plot';
@@ -15,13 +16,12 @@ function Periods({ route, chosen }: { route: Route; chosen: string }) {
   const to = (period: string) =>
     href('history', route.id, { ...Object.fromEntries(route.query), over: period === kUsual ? undefined : period });
   return (
-    <nav class="choices" aria-label="How far back">
-      {Object.entries(kPeriods).map(([name, [label]]) => (
-        <a href={to(name)} aria-current={name === chosen ? 'true' : undefined}>
-          {label}
-        </a>
-      ))}
-    </nav>
+    <Choices
+      label="How far back"
+      options={Object.entries(kPeriods).map(([name, [label]]) => [name, label])}
+      chosen={chosen}
+      to={to}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 // A replay of the laboratory, from a file that the reader chooses: their job history under another policy. The
 // service is not asked.
 import { useMemo, useState } from 'preact/hooks';
+import { Choices } from './choices';
 import { short, time, whole } from './format';
 import { Plot } from './plot';
 import { type Bar, type BarGroup, Compared } from './replay_bars';
@@ -301,7 +302,7 @@ function Overall({ report, colours }: { report: Report; colours: number[] }) {
 function Shown({ report, route }: { report: Report; route: Route }) {
   const colours = useMemo(() => coloursOf(report.columns), [report]);
   const by = kBy.find(([key]) => key === route.query.get('by'))?.[0] ?? 'users';
-  const to = (key: Key) =>
+  const to = (key: string) =>
     href('whatif', '', { ...Object.fromEntries(route.query), by: key === 'users' ? undefined : key });
   return (
     <>
@@ -313,13 +314,7 @@ function Shown({ report, route }: { report: Report; route: Route }) {
       <Curves report={report} colours={colours} />
       <div class="heading">
         <h2>Who waits, and who uses what</h2>
-        <nav class="choices" aria-label="By">
-          {kBy.map(([key, label]) => (
-            <a href={to(key)} aria-current={key === by ? 'true' : undefined}>
-              {label}
-            </a>
-          ))}
-        </nav>
+        <Choices label="By" options={kBy} chosen={by} to={to} />
       </div>
       <Groups report={report} colours={colours} by={by} />
     </>

@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { call, Failure, type Policy, read, type Simulated, type SimulatedRow } from './api';
 import { Apply } from './apply';
+import { Tabs } from './choices';
 import { whole } from './format';
 import { loadGrants } from './grant_data';
 import { type Column, LongTable } from './long_table';
@@ -404,25 +405,22 @@ function Suppose({
   );
 }
 
+const kTabs = [
+  ['', 'Suppose'],
+  ['versions', 'Versions of the policy'],
+  ['replay', 'Replay'],
+] as const;
+
 export function WhatIf({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
   const present = useLoaded(cluster, 0, (signal) => loadPresent(cluster, signal));
-  const tab = ['versions', 'replay'].find((name) => name === route.query.get('tab')) ?? '';
+  const tab = kTabs.find(([name]) => name === route.query.get('tab'))?.[0] ?? '';
   const to = (name: string) => href('whatif', '', { ...Object.fromEntries(route.query), tab: name || undefined });
   return (
     <section aria-labelledby="title">
       <h1 id="title">What if</h1>
-      <nav class="tabs" aria-label="What to look at">
-        <a href={to('')} aria-current={tab === '' ? 'page' : undefined}>
-          Suppose
-        </a>
-        <a href={to('versions')} aria-current={tab === 'versions' ? 'page' : undefined}>
-          Versions of the policy
-        </a>
-        <a href={to('replay')} aria-current={tab === 'replay' ? 'page' : undefined}>
-          Replay
-        </a>
+      <Tabs label="What to look at" options={kTabs} chosen={tab} to={to}>
         {present.value && <span class="note">Version {present.value.policy.version} is in force</span>}
-      </nav>
+      </Tabs>
       {tab === 'replay' ? (
         <Replay route={route} />
       ) : tab === 'versions' ? (
