@@ -8,7 +8,7 @@ import { intervalText } from './forecast_text';
 import { fixed, setZone, time, whole } from './format';
 import { whoAsks } from './site';
 import { Failed, Loading, Stale, useLoaded } from './states';
-import { Table } from './table';
+import { BarCell, Table } from './table';
 
 const kJobs = 3;
 const kSeconds = 60;
@@ -113,11 +113,7 @@ function FairShares({ shares }: { shares: Share[] }) {
         <tr>
           <th scope="row">{[share.account, share.partition].filter(Boolean).join('/')}</th>
           <td class="n strong">{fixed(share.fairShare, 4)}</td>
-          <td class="barcell">
-            <span class="bar" aria-hidden="true">
-              <i class="f-fairShare" style={{ width: `${100 * (share.fairShare ?? 0)}%` }} />
-            </span>
-          </td>
+          <BarCell className="f-fairShare" percent={100 * (share.fairShare ?? 0)} />
         </tr>
       ))}
     </Table>

@@ -7,7 +7,7 @@ import { lossOf, ScoreGroups } from './score_groups';
 import { ScorePicture } from './score_picture';
 import type { Site } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
-import { Table } from './table';
+import { BarCell, Table } from './table';
 
 const kSeconds = 60;
 
@@ -66,11 +66,7 @@ function Losses({ score }: { score: ForecastScore }) {
           <th scope="row">{name}</th>
           <td class="n strong">{fixed(loss, 4)}</td>
           <td class="n">{at ? lossOf(score.loss, loss) : ''}</td>
-          <td class="barcell">
-            <span class="bar" aria-hidden="true">
-              <i class={colour} style={{ width: `${(100 * loss) / most}%` }} />
-            </span>
-          </td>
+          <BarCell className={colour} percent={(100 * loss) / most} />
         </tr>
       ))}
     </Table>

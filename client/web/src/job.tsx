@@ -10,7 +10,7 @@ import { go, href, type Route } from './route';
 import { Sentence, Sentences } from './sentences';
 import type { Site } from './site';
 import { Failed, Loading, Stale, useLoaded } from './states';
-import { Table } from './table';
+import { BarCell, Table } from './table';
 
 function Factors({ job }: { job: Explanation }) {
   const most = Math.max(1, ...job.factors.map((factor) => Math.abs(factor.contribution)));
@@ -46,14 +46,7 @@ function Factors({ job }: { job: Explanation }) {
           <td class="n">{fixed(factor.factor, 6)}</td>
           <td class="n">{whole(factor.weight)}</td>
           <td class="n strong">{whole(factor.contribution)}</td>
-          <td class="barcell">
-            <span class="bar" aria-hidden="true">
-              <i
-                class={`f-${factorKey(factor.name)}`}
-                style={{ width: `${(100 * Math.abs(factor.contribution)) / most}%` }}
-              />
-            </span>
-          </td>
+          <BarCell className={`f-${factorKey(factor.name)}`} percent={(100 * Math.abs(factor.contribution)) / most} />
         </tr>
       ))}
     </Table>
@@ -121,11 +114,7 @@ function Ahead({ job }: { job: Explanation }) {
         <tr>
           <th scope="row">{reason(rows)}</th>
           <td class="n">{whole(rows.rows)}</td>
-          <td class="barcell">
-            <span class="bar" aria-hidden="true">
-              <i class={`f-${factorKey(rows.factor || 'assoc')}`} style={{ width: `${(100 * rows.rows) / most}%` }} />
-            </span>
-          </td>
+          <BarCell className={`f-${factorKey(rows.factor || 'assoc')}`} percent={(100 * rows.rows) / most} />
         </tr>
       ))}
     </Table>

@@ -2,7 +2,7 @@
 import { call, type Explanation, type Job } from './api';
 import { duration, time, whole } from './format';
 import { Failed, Loading, useLoaded } from './states';
-import { Table } from './table';
+import { BarCell, Table } from './table';
 
 const kHours = [0, 6, 24, 48, 72, 120, 168];
 
@@ -43,11 +43,7 @@ export function NextDays({ job, request }: { job: Explanation; request: object }
           </th>
           <td class="n strong">{whole(point.priority)}</td>
           <td class="n">{point.rank > 0 ? whole(point.rank) : point.reason || '–'}</td>
-          <td class="barcell">
-            <span class="bar" aria-hidden="true">
-              <i class="f-age" style={{ width: `${(100 * (point.priority ?? 0)) / most}%` }} />
-            </span>
-          </td>
+          <BarCell className="f-age" percent={(100 * (point.priority ?? 0)) / most} />
         </tr>
       ))}
     </Table>

@@ -4,7 +4,7 @@ import { type Spender, unitOf } from './budget_data';
 import type { Query } from './budget_table';
 import { figure, percent } from './format';
 import { href } from './route';
-import { Table } from './table';
+import { BarCell, Table } from './table';
 
 const kMostSpenders = 15;
 
@@ -53,11 +53,7 @@ export function Spenders({
       {hasAccounts && <td>{account}</td>}
       <td class="n strong">{figure(aDay)}</td>
       <td class="n">{percent(aDay / sum)}</td>
-      <td class="barcell">
-        <span class="bar" aria-hidden="true">
-          <i class="m-0" style={{ width: `${(100 * aDay) / Math.max(shown[0].aDay, aDay)}%` }} />
-        </span>
-      </td>
+      <BarCell className="m-0" percent={(100 * aDay) / Math.max(shown[0].aDay, aDay)} />
     </tr>
   );
   return (

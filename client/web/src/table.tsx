@@ -50,3 +50,11 @@ export function Table({
     </div>
   );
 }
+
+export const BarCell = ({ className, percent }: { className: string; percent: number }) => (
+  <td class="barcell">
+    <span class="bar" aria-hidden="true">
+      <i class={className} style={{ width: `${percent}%` }} />
+    </span>
+  </td>
+);
