@@ -15,6 +15,7 @@ import {
 import { Events } from './budget_events';
 import { budgetColumns, type Query, runsOut, Windows } from './budget_table';
 import { Choices } from './choices';
+import { type Figure, Figures } from './facts';
 import { figure, time } from './format';
 import { wayTo } from './history_data';
 import { LongTable } from './long_table';
@@ -32,7 +33,7 @@ const isOwn = (budget: Budget, scope: Scope) =>
   budget.account === scope.account && budget.user === scope.user && budget.qos === scope.qos;
 
 function BudgetCard({ budget }: { budget: Budget }) {
-  const rows = [
+  const rows: Figure[] = [
     ['Used, with decay', figure(budget.usedMinutes)],
     ['Running jobs may use', figure(budget.runMinutes)],
     ['Limit', figure(budget.limitMinutes)],
@@ -49,14 +50,7 @@ function BudgetCard({ budget }: { budget: Budget }) {
         <b>{figure(budget.leftMinutes)}</b> {unitOf(budget.tres)} left, {percentUsed(budget)} used
       </p>
       <Meter budget={budget} />
-      <dl class="figures">
-        {rows.map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures rows={rows} />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { href } from './address';
 import { call, type Explanation, Failure, read, type Share } from './api';
 import { startText } from './expected_start';
+import { Facts } from './facts';
 import { IntervalBar } from './forecast_bar';
 import { intervalText } from './forecast_text';
 import { fixed, setZone, time, whole } from './format';
@@ -165,20 +166,13 @@ function Card() {
       {value && (
         <>
           <Stale since={at} failure={failure} />
-          <dl class="facts">
-            <div>
-              <dt>May start</dt>
-              <dd>{whole(value.waiting)}</dd>
-            </div>
-            <div>
-              <dt>Cannot start now</dt>
-              <dd>{whole(value.held)}</dd>
-            </div>
-            <div>
-              <dt>Running</dt>
-              <dd>{whole(value.running)}</dd>
-            </div>
-          </dl>
+          <Facts
+            facts={[
+              ['May start', whole(value.waiting)],
+              ['Cannot start now', whole(value.held)],
+              ['Running', whole(value.running)],
+            ]}
+          />
           <Jobs it={value} link={link} />
           <NextStart job={value.best[0]} />
           {value.shares.length > 0 && <FairShares shares={value.shares} />}

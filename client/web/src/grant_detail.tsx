@@ -1,9 +1,8 @@
 // A project's view of its grant: what is left of it, what happens then and when, who uses it up, and its statement.
-import type { ComponentChildren } from 'preact';
 import type { Grant, GrantBalance, GrantVersion } from './api';
 import { kUsualWindow, kWindows, type Spending, unitOf } from './budget_data';
 import { Windows } from './budget_table';
-import { Facts } from './facts';
+import { Facts, type Figure, Figures } from './facts';
 import { hundredths, moment, time, whole } from './format';
 import {
   happens,
@@ -30,19 +29,6 @@ import { Failed, Loading, Stale, useLoaded } from './states';
 import { type Heading, Table } from './table';
 
 const kMostWindows = 1000; // Of a statement.
-
-type Figure = [name: string, value: ComponentChildren];
-
-const Figures = ({ rows }: { rows: Figure[] }) => (
-  <dl class="figures">
-    {rows.map(([name, value]) => (
-      <div>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
-  </dl>
-);
 
 function WindowCard({ grant, balance }: { grant: Grant; balance: GrantBalance }) {
   const budget = meteredOf(balance, grant.runningMinutes);

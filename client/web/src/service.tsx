@@ -1,22 +1,15 @@
 // How the service is: what `prioctl status` says.
-import type { ComponentChildren } from 'preact';
 import { read, type Status } from './api';
+import { type Figure, Figures } from './facts';
 import { duration, fixed, megabytes, prose, time, whole } from './format';
 import { Failed, Loading, Stale, useLoaded } from './states';
 import { Table } from './table';
 
-function Figures({ title, rows }: { title: string; rows: [string, ComponentChildren][] }) {
+function Part({ title, rows }: { title: string; rows: Figure[] }) {
   return (
     <section class="card" aria-label={title}>
       <h2>{title}</h2>
-      <dl class="figures">
-        {rows.map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures rows={rows} />
     </section>
   );
 }
@@ -100,7 +93,7 @@ export function Service() {
           <Warnings status={value} />
           <Clusters status={value} />
           <div class="cards">
-            <Figures
+            <Part
               title="This replica"
               rows={[
                 ['Version', value.version],
@@ -110,7 +103,7 @@ export function Service() {
                 ['Clock ahead of the database', duration(value.clockAhead)],
               ]}
             />
-            <Figures
+            <Part
               title="Calls"
               rows={[
                 ['Per second', fixed(value.calls?.callsPerSecond, 1)],
@@ -118,7 +111,7 @@ export function Service() {
                 ['Watches open', whole(value.calls?.watchers)],
               ]}
             />
-            <Figures
+            <Part
               title="Usage records"
               rows={[
                 ['Accepted per second', fixed(value.ingest?.acceptedPerSecond, 1)],
@@ -127,7 +120,7 @@ export function Service() {
                 ['Waiting', whole(value.ingest?.waitingRecords)],
               ]}
             />
-            <Figures
+            <Part
               title="Database"
               rows={[
                 ['PostgreSQL', value.database?.serverVersion || '–'],
@@ -139,7 +132,7 @@ export function Service() {
                 ['Last error', value.database?.lastError || 'none'],
               ]}
             />
-            <Figures
+            <Part
               title="Memory"
               rows={[
                 ['Resident', megabytes(value.memory?.residentBytes)],
