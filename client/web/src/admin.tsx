@@ -2,13 +2,15 @@
 import { useState } from 'preact/hooks';
 import { type Association, call, pages, type Qos, type Share } from './api';
 import { Audit } from './audit';
+import { Tabs } from './choices';
 import { Editor } from './editor';
 import { wayTo } from './history_data';
 import { leasedAs, leasedText } from './leased';
 import { Leases } from './leases';
 import { href, type Route } from './route';
-import { may, mayChangeAll, type Site } from './site';
+import { type Deed, may, mayChangeAll, type Site } from './site';
 import { Empty, Failed, Loading, Stale, Unknown, useLoaded } from './states';
+import { Table } from './table';
 
 interface Level {
   account: string;
@@ -135,52 +137,41 @@ function Tree({ route, cluster, site }: { route: Route; cluster: string; site: S
       {value.rows.length === 0 && <Empty>Nothing below it is visible to you.</Empty>}
       {value.rows.length > 0 && (
         <section class="card" aria-label={`Below ${value.account}`}>
-          <div class="scroll" tabIndex={0} role="region" aria-label="Associations, scrolls">
-            <table class="associations">
-              <thead>
-                <tr>
-                  <th scope="col">Account or user</th>
-                  <th scope="col" class="n">
-                    Fairshare
-                  </th>
-                  <th scope="col" class="wide">
-                    QOS
-                  </th>
-                  <th scope="col">What else is set</th>
-                  {value.mayChange && (
-                    <th scope="col">
-                      <span class="unseen">Change</span>
-                    </th>
+          <Table
+            scrolls="Associations"
+            className="associations"
+            headings={[
+              'Account or user',
+              ['n', 'Fairshare'],
+              ['wide', 'QOS'],
+              'What else is set',
+              value.mayChange && <span class="unseen">Change</span>,
+            ]}
+          >
+            {value.rows.map((one) => (
+              <tr class={one.id === edited ? 'chosen' : ''}>
+                <th scope="row">
+                  {one.user ? nameOf(one) : <a href={href('admin', one.account, query)}>{one.account}</a>}
+                </th>
+                <td class="n">{leasedAs(one, 'Fairshare') ?? one.attributes.Fairshare ?? '–'}</td>
+                <td class="wide">
+                  {leasedAs(one, 'QOS') ?? one.attributes.QOS ?? (
+                    <span class="soft" title="from above">
+                      {one.inherited.QOS ?? '–'}
+                    </span>
                   )}
-                </tr>
-              </thead>
-              <tbody>
-                {value.rows.map((one) => (
-                  <tr class={one.id === edited ? 'chosen' : ''}>
-                    <th scope="row">
-                      {one.user ? nameOf(one) : <a href={href('admin', one.account, query)}>{one.account}</a>}
-                    </th>
-                    <td class="n">{leasedAs(one, 'Fairshare') ?? one.attributes.Fairshare ?? '–'}</td>
-                    <td class="wide">
-                      {leasedAs(one, 'QOS') ?? one.attributes.QOS ?? (
-                        <span class="soft" title="from above">
-                          {one.inherited.QOS ?? '–'}
-                        </span>
-                      )}
-                    </td>
-                    <td>{limits(one, ['Fairshare', 'QOS']) || <span class="soft">–</span>}</td>
-                    {value.mayChange && (
-                      <td class="n">
-                        <button type="button" aria-label={`Change ${titleOf(one)}`} onClick={() => setEdited(one.id)}>
-                          Change
-                        </button>
-                      </td>
-                    )}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+                </td>
+                <td>{limits(one, ['Fairshare', 'QOS']) || <span class="soft">–</span>}</td>
+                {value.mayChange && (
+                  <td class="n">
+                    <button type="button" aria-label={`Change ${titleOf(one)}`} onClick={() => setEdited(one.id)}>
+                      Change
+                    </button>
+                  </td>
+                )}
+              </tr>
+            ))}
+          </Table>
         </section>
       )}
       {value.isCut && <p class="note">The first {value.rows.length} are shown; prioctl sacctmgr knows all.</p>}
@@ -229,44 +220,33 @@ function QosList({ cluster, site }: { cluster: string; site: Site }) {
         <Empty>This cluster has no QOS.</Empty>
       ) : (
         <section class="card" aria-label="QOS">
-          <div class="scroll" tabIndex={0} role="region" aria-label="QOS, scrolls">
-            <table class="qos">
-              <thead>
-                <tr>
-                  <th scope="col">QOS</th>
-                  <th scope="col" class="n">
-                    Priority
-                  </th>
-                  <th scope="col" class="n">
-                    UsageFactor
-                  </th>
-                  <th scope="col">What else is set</th>
-                  {mayChange && (
-                    <th scope="col">
-                      <span class="unseen">Change</span>
-                    </th>
-                  )}
-                </tr>
-              </thead>
-              <tbody>
-                {value.qos.map((qos) => (
-                  <tr class={qos.name === edited ? 'chosen' : ''}>
-                    <th scope="row">{qos.name}</th>
-                    <td class="n">{leasedAs(qos, 'Priority') ?? qos.attributes.Priority ?? '–'}</td>
-                    <td class="n">{qos.attributes.UsageFactor ?? '–'}</td>
-                    <td>{limits(qos, ['Priority', 'UsageFactor']) || <span class="soft">–</span>}</td>
-                    {mayChange && (
-                      <td class="n">
-                        <button type="button" aria-label={`Change QOS ${qos.name}`} onClick={() => setEdited(qos.name)}>
-                          Change
-                        </button>
-                      </td>
-                    )}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            scrolls="QOS"
+            className="qos"
+            headings={[
+              'QOS',
+              ['n', 'Priority'],
+              ['n', 'UsageFactor'],
+              'What else is set',
+              mayChange && <span class="unseen">Change</span>,
+            ]}
+          >
+            {value.qos.map((qos) => (
+              <tr class={qos.name === edited ? 'chosen' : ''}>
+                <th scope="row">{qos.name}</th>
+                <td class="n">{leasedAs(qos, 'Priority') ?? qos.attributes.Priority ?? '–'}</td>
+                <td class="n">{qos.attributes.UsageFactor ?? '–'}</td>
+                <td>{limits(qos, ['Priority', 'UsageFactor']) || <span class="soft">–</span>}</td>
+                {mayChange && (
+                  <td class="n">
+                    <button type="button" aria-label={`Change QOS ${qos.name}`} onClick={() => setEdited(qos.name)}>
+                      Change
+                    </button>
+                  </td>
+                )}
+              </tr>
+            ))}
+          </Table>
         </section>
       )}
       {one && (
@@ -286,34 +266,27 @@ function QosList({ cluster, site }: { cluster: string; site: Site }) {
   );
 }
 
+const kTabs: [string, string, Deed?][] = [
+  ['', 'Accounts and users'],
+  ['qos', 'QOS'],
+  ['leases', 'Leases', 'seeLeases'],
+  ['audit', 'Audit log', 'seeAudit'],
+];
+
 export function Admin(props: { route: Route; cluster: string; site: Site }) {
   const { route, cluster, site } = props;
-  const mayAudit = may(site, 'seeAudit');
-  const maySeeLeases = may(site, 'seeLeases');
   const tab = route.query.get('tab') ?? '';
   const to = (name: string) =>
     href('admin', '', { cluster: route.query.get('cluster') ?? undefined, tab: name || undefined });
   return (
     <section aria-labelledby="title">
       <h1 id="title">Administration</h1>
-      <nav class="tabs" aria-label="What to look at">
-        <a href={to('')} aria-current={tab === '' ? 'page' : undefined}>
-          Accounts and users
-        </a>
-        <a href={to('qos')} aria-current={tab === 'qos' ? 'page' : undefined}>
-          QOS
-        </a>
-        {maySeeLeases && (
-          <a href={to('leases')} aria-current={tab === 'leases' ? 'page' : undefined}>
-            Leases
-          </a>
-        )}
-        {mayAudit && (
-          <a href={to('audit')} aria-current={tab === 'audit' ? 'page' : undefined}>
-            Audit log
-          </a>
-        )}
-      </nav>
+      <Tabs
+        label="What to look at"
+        options={kTabs.filter(([, , deed]) => !deed || may(site, deed))}
+        chosen={tab}
+        to={to}
+      />
       {!site.isKnown ? (
         <Unknown what="what you may" failure={site.failure} />
       ) : tab === 'qos' ? (

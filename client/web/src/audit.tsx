@@ -4,6 +4,7 @@ import { Filters } from './filters';
 import { time } from './format';
 import { href, type Route } from './route';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
+import { Table } from './table';
 
 const kPage = 100;
 const kFilters = [
@@ -43,34 +44,20 @@ export function Audit({ route, cluster }: { route: Route; cluster: string }) {
             <Empty>Nobody has changed such a thing{value.isCut ? ' lately' : ''}.</Empty>
           ) : (
             <section class="card" aria-label="Audit log">
-              <div class="scroll" tabIndex={0} role="region" aria-label="Audit log, scrolls">
-                <table class="audit">
-                  <thead>
-                    <tr>
-                      <th scope="col">When</th>
-                      <th scope="col">Who</th>
-                      <th scope="col">What</th>
-                      <th scope="col">Before</th>
-                      <th scope="col">After</th>
-                      <th scope="col">Why</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {events.map((event) => (
-                      <tr>
-                        <td class="when">{time(event.time)}</td>
-                        <td title={event.principal}>{event.principal.replace(/ \(.*/, '')}</td>
-                        <th scope="row">
-                          <span class="tag">{event.action}</span> {event.object}
-                        </th>
-                        <td>{event.before || '–'}</td>
-                        <td>{event.after || '–'}</td>
-                        <td>{event.comment || '–'}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Table scrolls="Audit log" className="audit" headings={['When', 'Who', 'What', 'Before', 'After', 'Why']}>
+                {events.map((event) => (
+                  <tr>
+                    <td class="when">{time(event.time)}</td>
+                    <td title={event.principal}>{event.principal.replace(/ \(.*/, '')}</td>
+                    <th scope="row">
+                      <span class="tag">{event.action}</span> {event.object}
+                    </th>
+                    <td>{event.before || '–'}</td>
+                    <td>{event.after || '–'}</td>
+                    <td>{event.comment || '–'}</td>
+                  </tr>
+                ))}
+              </Table>
             </section>
           )}
           {value.isCut && (

@@ -14,6 +14,8 @@ import {
 } from './budget_data';
 import { Events } from './budget_events';
 import { budgetColumns, type Query, runsOut, Windows } from './budget_table';
+import { Choices } from './choices';
+import { type Figure, Figures } from './facts';
 import { figure, time } from './format';
 import { wayTo } from './history_data';
 import { LongTable } from './long_table';
@@ -31,7 +33,7 @@ const isOwn = (budget: Budget, scope: Scope) =>
   budget.account === scope.account && budget.user === scope.user && budget.qos === scope.qos;
 
 function BudgetCard({ budget }: { budget: Budget }) {
-  const rows = [
+  const rows: Figure[] = [
     ['Used, with decay', figure(budget.usedMinutes)],
     ['Running jobs may use', figure(budget.runMinutes)],
     ['Limit', figure(budget.limitMinutes)],
@@ -48,14 +50,7 @@ function BudgetCard({ budget }: { budget: Budget }) {
         <b>{figure(budget.leftMinutes)}</b> {unitOf(budget.tres)} left, {percentUsed(budget)} used
       </p>
       <Meter budget={budget} />
-      <dl class="figures">
-        {rows.map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures rows={rows} />
     </section>
   );
 }
@@ -105,16 +100,12 @@ function Spent({ route, cluster, site, scope, days, tree, tres, computedAt }: Pr
       <div class="heading">
         <h2 id="spent">{scope.user ? 'What uses it up' : 'Who uses it up'}</h2>
         {tres.length > 1 && (
-          <nav class="choices" aria-label="Of which limit">
-            {tres.map((one) => (
-              <a
-                href={href('budgets', route.id, { ...query, tres: one || kWall })}
-                aria-current={one === chosen ? 'true' : undefined}
-              >
-                {one || kWall}
-              </a>
-            ))}
-          </nav>
+          <Choices
+            label="Of which limit"
+            options={tres.map((one) => [one, one || kWall])}
+            chosen={chosen}
+            to={(one) => href('budgets', route.id, { ...query, tres: one || kWall })}
+          />
         )}
         <Windows route={route} days={days} />
       </div>

@@ -1,6 +1,7 @@
 // Budgets as rows, and what leads from one to its owner.
 import type { Budget } from './api';
 import { type BudgetName, kUsualWindow, kWindows, limitOf, ownerOf } from './budget_data';
+import { Choices } from './choices';
 import { figure, time } from './format';
 import type { Column } from './long_table';
 import { Meter, percentUsed } from './meter';
@@ -52,12 +53,11 @@ export function Windows({ route, days }: { route: Route; days: string }) {
   const to = (name: string) =>
     href(route.view, route.id, { ...Object.fromEntries(route.query), days: name === kUsualWindow ? undefined : name });
   return (
-    <nav class="choices" aria-label="The rate is that of the last">
-      {Object.entries(kWindows).map(([name, [label]]) => (
-        <a href={to(name)} aria-current={name === days ? 'true' : undefined}>
-          {label}
-        </a>
-      ))}
-    </nav>
+    <Choices
+      label="The rate is that of the last"
+      options={Object.entries(kWindows).map(([name, [label]]) => [name, label])}
+      chosen={days}
+      to={to}
+    />
   );
 }

@@ -6,6 +6,7 @@ import { keyOf, kUsualWindow, kWindows, loadBudgets, type Scope, usedPart } from
 import { BudgetDetail } from './budget_detail';
 import { Events } from './budget_events';
 import { budgetColumns, Windows } from './budget_table';
+import { Choices, Tabs } from './choices';
 import { CostForm } from './cost_form';
 import { Filters } from './filters';
 import { time } from './format';
@@ -68,16 +69,12 @@ function List({ route, cluster, days }: { route: Route; cluster: string; days: s
     <>
       <Stale since={at} failure={failure} staleFor={value.snapshot.staleFor} />
       <div class="heading">
-        <nav class="choices" aria-label="Order">
-          {kSorts.map(([name, label]) => (
-            <a
-              href={href('budgets', '', { ...query, sort: name || undefined })}
-              aria-current={name === sort ? 'true' : undefined}
-            >
-              {label}
-            </a>
-          ))}
-        </nav>
+        <Choices
+          label="Order"
+          options={kSorts}
+          chosen={sort}
+          to={(name) => href('budgets', '', { ...query, sort: name || undefined })}
+        />
         <Windows route={route} days={days} />
       </div>
       {rows.length === 0 ? (
@@ -121,13 +118,7 @@ export function Budgets({ route, cluster, site }: { route: Route; cluster: strin
         <h1 id="title">Budgets</h1>
         {tab === '' && <Filters label="Filter the budgets" names={kFilters} route={route} />}
       </div>
-      <nav class="tabs" aria-label="What to look at">
-        {kTabs.map(([name, label]) => (
-          <a href={to(name)} aria-current={tab === name ? 'page' : undefined}>
-            {label}
-          </a>
-        ))}
-      </nav>
+      <Tabs label="What to look at" options={kTabs} chosen={tab} to={to} />
       {tab === 'events' ? (
         <Events cluster={cluster} scope={{ account: '', user: '', qos: '' }} query={Object.fromEntries(route.query)} />
       ) : tab === 'qos' ? (

@@ -3,11 +3,13 @@ import { render } from 'preact';
 import { href } from './address';
 import { call, type Explanation, Failure, read, type Share } from './api';
 import { startText } from './expected_start';
+import { Facts } from './facts';
 import { IntervalBar } from './forecast_bar';
 import { intervalText } from './forecast_text';
 import { fixed, setZone, time, whole } from './format';
 import { whoAsks } from './site';
 import { Failed, Loading, Stale, useLoaded } from './states';
+import { BarCell, Table } from './table';
 
 const kJobs = 3;
 const kSeconds = 60;
@@ -59,42 +61,35 @@ function Jobs({ it, link }: { it: Standing; link: (view: string, id?: string) =>
   const hasStarts = it.best.some((job) => job.plannedStart);
   const hasForecasts = it.best.some((job) => job.forecast);
   return (
-    <table>
-      <thead>
+    <Table
+      headings={[
+        'Next to start',
+        ['n', 'Place'],
+        ['n', 'Priority'],
+        hasStarts && (hasForecasts ? 'By the plan' : 'Expected'),
+      ]}
+    >
+      {it.best.map((job) => (
         <tr>
-          <th scope="col">Next to start</th>
-          <th scope="col" class="n">
-            Place
+          <th scope="row">
+            <a href={link('job', job.jobId)} target="_blank" rel="noopener">
+              {job.jobId}
+            </a>
           </th>
-          <th scope="col" class="n">
-            Priority
-          </th>
-          {hasStarts && <th scope="col">{hasForecasts ? 'By the plan' : 'Expected'}</th>}
+          <td class="n">
+            {job.rank > 0 ? (
+              <>
+                {whole(job.rank)} <span class="soft">of {whole(job.rankedTotal)}</span>
+              </>
+            ) : (
+              job.ineligibleReason || '–'
+            )}
+          </td>
+          <td class="n strong">{whole(job.priority)}</td>
+          {hasStarts && <td>{job.plannedStart ? startText(job.plannedStart) : '–'}</td>}
         </tr>
-      </thead>
-      <tbody>
-        {it.best.map((job) => (
-          <tr>
-            <th scope="row">
-              <a href={link('job', job.jobId)} target="_blank" rel="noopener">
-                {job.jobId}
-              </a>
-            </th>
-            <td class="n">
-              {job.rank > 0 ? (
-                <>
-                  {whole(job.rank)} <span class="soft">of {whole(job.rankedTotal)}</span>
-                </>
-              ) : (
-                job.ineligibleReason || '–'
-              )}
-            </td>
-            <td class="n strong">{whole(job.priority)}</td>
-            {hasStarts && <td>{job.plannedStart ? startText(job.plannedStart) : '–'}</td>}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 
@@ -114,32 +109,15 @@ function NextStart({ job }: { job: Explanation | undefined }) {
 
 function FairShares({ shares }: { shares: Share[] }) {
   return (
-    <table>
-      <thead>
+    <Table headings={['Account', ['n', 'Fair-share'], ['barcell', <span class="unseen">0 to 1</span>]]}>
+      {shares.map((share) => (
         <tr>
-          <th scope="col">Account</th>
-          <th scope="col" class="n">
-            Fair-share
-          </th>
-          <th scope="col" class="barcell">
-            <span class="unseen">0 to 1</span>
-          </th>
+          <th scope="row">{[share.account, share.partition].filter(Boolean).join('/')}</th>
+          <td class="n strong">{fixed(share.fairShare, 4)}</td>
+          <BarCell className="f-fairShare" percent={100 * (share.fairShare ?? 0)} />
         </tr>
-      </thead>
-      <tbody>
-        {shares.map((share) => (
-          <tr>
-            <th scope="row">{[share.account, share.partition].filter(Boolean).join('/')}</th>
-            <td class="n strong">{fixed(share.fairShare, 4)}</td>
-            <td class="barcell">
-              <span class="bar" aria-hidden="true">
-                <i class="f-fairShare" style={{ width: `${100 * (share.fairShare ?? 0)}%` }} />
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 
@@ -188,20 +166,13 @@ function Card() {
       {value && (
         <>
           <Stale since={at} failure={failure} />
-          <dl class="facts">
-            <div>
-              <dt>May start</dt>
-              <dd>{whole(value.waiting)}</dd>
-            </div>
-            <div>
-              <dt>Cannot start now</dt>
-              <dd>{whole(value.held)}</dd>
-            </div>
-            <div>
-              <dt>Running</dt>
-              <dd>{whole(value.running)}</dd>
-            </div>
-          </dl>
+          <Facts
+            facts={[
+              ['May start', whole(value.waiting)],
+              ['Cannot start now', whole(value.held)],
+              ['Running', whole(value.running)],
+            ]}
+          />
           <Jobs it={value} link={link} />
           <NextStart job={value.best[0]} />
           {value.shares.length > 0 && <FairShares shares={value.shares} />}

@@ -5,6 +5,7 @@ import { type Query, toOwner } from './budget_table';
 import { Facts } from './facts';
 import { duration, figure, fixed, percent, prose } from './format';
 import { MeterLegend, PartMeter } from './meter';
+import { Table } from './table';
 
 export async function loadCosts(request: object, signal: AbortSignal): Promise<JobCost[]> {
   return (await call('PriorityService/EstimateJobCost', request, signal)).costs;
@@ -13,43 +14,26 @@ export async function loadCosts(request: object, signal: AbortSignal): Promise<J
 function Parts({ parts, query }: { parts: BudgetPart[]; query: Query }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Budgets, scrolls">
-      <table class="parts">
-        <caption>What it takes of the budgets above it, in minutes of the TRES</caption>
-        <thead>
-          <tr>
-            <th scope="col">Whose</th>
-            <th scope="col">Limit</th>
-            <th scope="col" class="barcell">
-              Used
+      <Table
+        className="parts"
+        caption="What it takes of the budgets above it, in minutes of the TRES"
+        headings={['Whose', 'Limit', ['barcell', 'Used'], ['n', 'It takes'], ['n', 'Part'], ['n', 'Left then']]}
+      >
+        {parts.map((part) => (
+          <tr key={keyOf(part.budget!)}>
+            <th scope="row">
+              <a href={toOwner(part.budget!, query)}>{ownerOf(part.budget!)}</a>
             </th>
-            <th scope="col" class="n">
-              It takes
-            </th>
-            <th scope="col" class="n">
-              Part
-            </th>
-            <th scope="col" class="n">
-              Left then
-            </th>
+            <td>{limitOf(part.budget!)}</td>
+            <td class="barcell">
+              <PartMeter part={part} />
+            </td>
+            <td class="n strong">{figure(part.jobMinutes)}</td>
+            <td class="n">{percent(part.part)}</td>
+            <td class={`n ${part.leftAfterMinutes < 0 ? 'short' : ''}`}>{figure(part.leftAfterMinutes)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {parts.map((part) => (
-            <tr key={keyOf(part.budget!)}>
-              <th scope="row">
-                <a href={toOwner(part.budget!, query)}>{ownerOf(part.budget!)}</a>
-              </th>
-              <td>{limitOf(part.budget!)}</td>
-              <td class="barcell">
-                <PartMeter part={part} />
-              </td>
-              <td class="n strong">{figure(part.jobMinutes)}</td>
-              <td class="n">{percent(part.part)}</td>
-              <td class={`n ${part.leftAfterMinutes < 0 ? 'short' : ''}`}>{figure(part.leftAfterMinutes)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       <MeterLegend withJob />
     </div>
   );
@@ -58,35 +42,11 @@ function Parts({ parts, query }: { parts: BudgetPart[]; query: Query }) {
 function Terms({ cost }: { cost: JobCost }) {
   if (cost.billing!.terms.length === 0) return null;
   return (
-    <table class="terms">
-      <caption>Billing TRES</caption>
-      <thead>
-        <tr>
-          <th scope="col">TRES</th>
-          <th scope="col" class="n">
-            Count
-          </th>
-          <th scope="col" class="n">
-            Weight
-          </th>
-          <th scope="col" class="n">
-            Value
-          </th>
-          <th scope="col">Counts</th>
-        </tr>
-      </thead>
-      <tbody>
-        {cost.billing!.terms.map((term) => (
-          <tr class={term.counted ? '' : 'zero'}>
-            <th scope="row">{term.tres}</th>
-            <td class="n">{figure(term.count)}</td>
-            <td class="n">{figure(term.weight)}</td>
-            <td class="n">{figure(term.value)}</td>
-            <td>{term.counted ? 'yes' : 'no'}</td>
-          </tr>
-        ))}
-      </tbody>
-      <tfoot>
+    <Table
+      className="terms"
+      caption="Billing TRES"
+      headings={['TRES', ['n', 'Count'], ['n', 'Weight'], ['n', 'Value'], 'Counts']}
+      foot={
         <tr>
           <th scope="row" colSpan={3}>
             Billing
@@ -94,38 +54,34 @@ function Terms({ cost }: { cost: JobCost }) {
           <td class="n strong">{figure(cost.billing!.billing)}</td>
           <td />
         </tr>
-      </tfoot>
-    </table>
+      }
+    >
+      {cost.billing!.terms.map((term) => (
+        <tr class={term.counted ? '' : 'zero'}>
+          <th scope="row">{term.tres}</th>
+          <td class="n">{figure(term.count)}</td>
+          <td class="n">{figure(term.weight)}</td>
+          <td class="n">{figure(term.value)}</td>
+          <td>{term.counted ? 'yes' : 'no'}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
 function Held({ cost }: { cost: JobCost }) {
   return (
-    <table class="held-tres">
-      <caption>What it holds</caption>
-      <thead>
-        <tr>
-          <th scope="col">TRES</th>
-          <th scope="col" class="n">
-            Minutes
-          </th>
-          <th scope="col" class="n">
-            Hours
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {Object.entries(cost.tresMins)
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([tres, minutes]) => (
-            <tr>
-              <th scope="row">{tres}</th>
-              <td class="n">{figure(minutes)}</td>
-              <td class="n">{figure(minutes / 60)}</td>
-            </tr>
-          ))}
-      </tbody>
-    </table>
+    <Table className="held-tres" caption="What it holds" headings={['TRES', ['n', 'Minutes'], ['n', 'Hours']]}>
+      {Object.entries(cost.tresMins)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([tres, minutes]) => (
+          <tr>
+            <th scope="row">{tres}</th>
+            <td class="n">{figure(minutes)}</td>
+            <td class="n">{figure(minutes / 60)}</td>
+          </tr>
+        ))}
+    </Table>
   );
 }
 

@@ -1,13 +1,24 @@
-// Facts in a row: of each its name and its value; without a value a dash.
-export function Facts({ facts }: { facts: string[][] }) {
-  return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>{value || '–'}</dd>
-        </div>
-      ))}
-    </dl>
+// Names and their values.
+import type { ComponentChildren } from 'preact';
+
+export type Figure = [name: string, value: ComponentChildren];
+
+const list = (className: string, rows: Figure[]) => (
+  <dl class={className}>
+    {rows.map(([name, value]) => (
+      <div>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+export const Figures = ({ rows }: { rows: Figure[] }) => list('figures', rows);
+
+// In a row; without a value a dash.
+export const Facts = ({ facts }: { facts: string[][] }) =>
+  list(
+    'facts',
+    facts.map(([name, value]) => [name, value || '–']),
   );
-}

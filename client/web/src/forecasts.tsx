@@ -7,6 +7,7 @@ import { lossOf, ScoreGroups } from './score_groups';
 import { ScorePicture } from './score_picture';
 import type { Site } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
+import { BarCell, Table } from './table';
 
 const kSeconds = 60;
 
@@ -32,27 +33,17 @@ function Figures({
 
 function Observed({ score }: { score: ForecastScore }) {
   return (
-    <table class="observed">
-      <thead>
+    <Table className="observed" headings={['Forecast', ['n', 'Had started']]}>
+      {score.startedBy.map((part, at) => (
         <tr>
-          <th scope="col">Forecast</th>
-          <th scope="col" class="n">
-            Had started
-          </th>
+          <th scope="row">{wholePercent(kLevels[at])} start by then</th>
+          <td class="n strong">
+            {wholePercent(part)}
+            {isOutside(part, at) && <span class="over"> {part > kLevels[at] ? 'more' : 'fewer'}</span>}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {score.startedBy.map((part, at) => (
-          <tr>
-            <th scope="row">{wholePercent(kLevels[at])} start by then</th>
-            <td class="n strong">
-              {wholePercent(part)}
-              {isOutside(part, at) && <span class="over"> {part > kLevels[at] ? 'more' : 'fewer'}</span>}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 
@@ -65,37 +56,20 @@ function Losses({ score }: { score: ForecastScore }) {
   ];
   const most = Math.max(...losses.map(([, loss]) => loss), 1e-9);
   return (
-    <table class="losses">
-      <caption>Beside two simpler methods</caption>
-      <thead>
+    <Table
+      className="losses"
+      caption="Beside two simpler methods"
+      headings={['Method', ['n', 'Mean loss'], ['n', 'Ratio'], ['barcell', <span class="unseen">As a bar</span>]]}
+    >
+      {losses.map(([name, loss, colour], at) => (
         <tr>
-          <th scope="col">Method</th>
-          <th scope="col" class="n">
-            Mean loss
-          </th>
-          <th scope="col" class="n">
-            Ratio
-          </th>
-          <th scope="col" class="barcell">
-            <span class="unseen">As a bar</span>
-          </th>
+          <th scope="row">{name}</th>
+          <td class="n strong">{fixed(loss, 4)}</td>
+          <td class="n">{at ? lossOf(score.loss, loss) : ''}</td>
+          <BarCell className={colour} percent={(100 * loss) / most} />
         </tr>
-      </thead>
-      <tbody>
-        {losses.map(([name, loss, colour], at) => (
-          <tr>
-            <th scope="row">{name}</th>
-            <td class="n strong">{fixed(loss, 4)}</td>
-            <td class="n">{at ? lossOf(score.loss, loss) : ''}</td>
-            <td class="barcell">
-              <span class="bar" aria-hidden="true">
-                <i class={colour} style={{ width: `${(100 * loss) / most}%` }} />
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 

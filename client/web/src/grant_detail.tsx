@@ -1,9 +1,8 @@
 // A project's view of its grant: what is left of it, what happens then and when, who uses it up, and its statement.
-import type { ComponentChildren } from 'preact';
 import type { Grant, GrantBalance, GrantVersion } from './api';
 import { kUsualWindow, kWindows, type Spending, unitOf } from './budget_data';
 import { Windows } from './budget_table';
-import { Facts } from './facts';
+import { Facts, type Figure, Figures } from './facts';
 import { hundredths, moment, time, whole } from './format';
 import {
   happens,
@@ -27,21 +26,9 @@ import { href, type Route } from './route';
 import type { Site } from './site';
 import { Spenders } from './spenders';
 import { Failed, Loading, Stale, useLoaded } from './states';
+import { type Heading, Table } from './table';
 
 const kMostWindows = 1000; // Of a statement.
-
-type Figure = [name: string, value: ComponentChildren];
-
-const Figures = ({ rows }: { rows: Figure[] }) => (
-  <dl class="figures">
-    {rows.map(([name, value]) => (
-      <div>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
-  </dl>
-);
 
 function WindowCard({ grant, balance }: { grant: Grant; balance: GrantBalance }) {
   const budget = meteredOf(balance, grant.runningMinutes);
@@ -197,56 +184,48 @@ function Windowed({ windows }: { windows: GrantBalance[] }) {
   const cells = (amounts: readonly (number | undefined)[]) =>
     amounts.map((amount) => <td class="n">{amount === undefined ? '' : hundredths(amount)}</td>);
   return (
-    <table class="statement">
-      <thead>
-        <tr>
-          <th scope="col">Begin</th>
-          <th scope="col" class="wide">
-            End
-          </th>
-          <th scope="col" class="of">
-            Used
-          </th>
-          {['Granted', 'Carried', 'Repaid', 'Transferred', 'Available', 'Used', 'Left'].map((name) => (
-            <th scope="col" class="n">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {windows.map((window) => (
-          <tr key={window.beginTime}>
-            <th scope="row" class="when">
-              {time(window.beginTime)}
-            </th>
-            <td class="when wide">{time(window.endTime)}</td>
-            <td class="of">
-              <div style={{ width: `${most > 0 ? (100 * size(window)) / most : 100}%` }}>
-                <Meter budget={meteredOf(window)} beyond={window.beyondMinutes} />
-              </div>
-            </td>
-            {cells([
-              window.grantedMinutes,
-              window.carriedMinutes,
-              window.repaidMinutes,
-              window.transferredMinutes,
-              window.availableMinutes,
-              window.usedMinutes,
-              window.leftMinutes,
-            ])}
-          </tr>
-        ))}
-      </tbody>
-      <tfoot>
+    <Table
+      className="statement"
+      headings={[
+        'Begin',
+        ['wide', 'End'],
+        ['of', 'Used'],
+        ...['Granted', 'Carried', 'Repaid', 'Transferred', 'Available', 'Used', 'Left'].map(
+          (name): Heading => ['n', name],
+        ),
+      ]}
+      foot={
         <tr>
           <th scope="row">Sum</th>
           <td class="wide" />
           <td />
           {cells([...sumOf(windows), undefined])}
         </tr>
-      </tfoot>
-    </table>
+      }
+    >
+      {windows.map((window) => (
+        <tr key={window.beginTime}>
+          <th scope="row" class="when">
+            {time(window.beginTime)}
+          </th>
+          <td class="when wide">{time(window.endTime)}</td>
+          <td class="of">
+            <div style={{ width: `${most > 0 ? (100 * size(window)) / most : 100}%` }}>
+              <Meter budget={meteredOf(window)} beyond={window.beyondMinutes} />
+            </div>
+          </td>
+          {cells([
+            window.grantedMinutes,
+            window.carriedMinutes,
+            window.repaidMinutes,
+            window.transferredMinutes,
+            window.availableMinutes,
+            window.usedMinutes,
+            window.leftMinutes,
+          ])}
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -273,32 +252,18 @@ function Versions({ versions }: { versions: GrantVersion[] }) {
   return (
     <section class="card" aria-labelledby="versions">
       <h2 id="versions">Versions of the amount</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Versions, scrolls">
-        <table class="amounts">
-          <thead>
-            <tr>
-              <th scope="col">From the window of</th>
-              <th scope="col" class="n">
-                Amount
-              </th>
-              <th scope="col">By</th>
-              <th scope="col">Why</th>
-            </tr>
-          </thead>
-          <tbody>
-            {versions.map((version) => (
-              <tr>
-                <th scope="row" class="when">
-                  {time(version.effectiveTime)}
-                </th>
-                <td class="n strong">{hundredths(version.amountMinutes)}</td>
-                <td>{version.changedBy.replace(/ \(.*/, '')}</td>
-                <td>{version.comment || '–'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table scrolls="Versions" className="amounts" headings={['From the window of', ['n', 'Amount'], 'By', 'Why']}>
+        {versions.map((version) => (
+          <tr>
+            <th scope="row" class="when">
+              {time(version.effectiveTime)}
+            </th>
+            <td class="n strong">{hundredths(version.amountMinutes)}</td>
+            <td>{version.changedBy.replace(/ \(.*/, '')}</td>
+            <td>{version.comment || '–'}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

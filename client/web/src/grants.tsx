@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import type { Grant } from './api';
 import { usedPart } from './budget_data';
+import { Choices } from './choices';
 import { Filters } from './filters';
 import { figure, time } from './format';
 import {
@@ -99,32 +100,6 @@ const columns = (cluster: string | undefined): Column<Listed>[] => {
   ];
 };
 
-function Choices({
-  route,
-  name,
-  label,
-  choices,
-}: {
-  route: Route;
-  name: 'state' | 'sort';
-  label: string;
-  choices: readonly (readonly [string, string])[];
-}) {
-  const query = Object.fromEntries(route.query);
-  return (
-    <nav class="choices" aria-label={label}>
-      {choices.map(([value, text]) => (
-        <a
-          href={href('grants', '', { ...query, [name]: value || undefined })}
-          aria-current={value === (query[name] ?? '') ? 'true' : undefined}
-        >
-          {text}
-        </a>
-      ))}
-    </nav>
-  );
-}
-
 function List({ route, cluster }: { route: Route; cluster: string }) {
   const state = route.query.get('state') ?? '';
   const sort = route.query.get('sort') ?? '';
@@ -146,13 +121,15 @@ function List({ route, cluster }: { route: Route; cluster: string }) {
     [value, state, user, sort],
   );
   if (!value) return failure ? <NoGrants failure={failure} again={again} /> : <Loading what="the grants" />;
+  const to = (name: string) => (value: string) =>
+    href('grants', '', { ...Object.fromEntries(route.query), [name]: value || undefined });
   const isNarrowed = user || state || accounts.length > 0;
   return (
     <>
       <Stale since={at} failure={failure} staleFor={value.snapshot?.staleFor} />
       <div class="heading">
-        <Choices route={route} name="state" label="Which" choices={kStates} />
-        <Choices route={route} name="sort" label="Order" choices={kSorts} />
+        <Choices label="Which" options={kStates} chosen={state} to={to('state')} />
+        <Choices label="Order" options={kSorts} chosen={sort} to={to('sort')} />
       </div>
       {rows.length === 0 ? (
         <Empty>

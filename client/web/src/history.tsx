@@ -1,11 +1,13 @@
 // Fair-share and usage over time, and what was changed meanwhile.
 import { useMemo } from 'preact/hooks';
+import { Choices } from './choices';
 import { moment, short, time, whole, zoneName } from './format';
 import { type Change, kPeriods, kUsual, loadPast, marksOf, type Past } from './history_data';
 import { type Line, Plot } from './plot';
 import { href, type Route } from './route';
 import { may, type Site } from './site';
 import { Empty, Failed, Loading, Stale, Unknown, useLoaded } from './states';
+import { type Heading, Table } from './table';
 
 const used = (hours: number) => (hours === 0 || hours >= 10 ? whole(hours) : hours.toFixed(2));
 const factor = (value: number) => value.toFixed(value === 0 || value === 1 ? 0 : 3);
@@ -14,13 +16,12 @@ function Periods({ route, chosen }: { route: Route; chosen: string }) {
   const to = (period: string) =>
     href('history', route.id, { ...Object.fromEntries(route.query), over: period === kUsual ? undefined : period });
   return (
-    <nav class="choices" aria-label="How far back">
-      {Object.entries(kPeriods).map(([name, [label]]) => (
-        <a href={to(name)} aria-current={name === chosen ? 'true' : undefined}>
-          {label}
-        </a>
-      ))}
-    </nav>
+    <Choices
+      label="How far back"
+      options={Object.entries(kPeriods).map(([name, [label]]) => [name, label])}
+      chosen={chosen}
+      to={to}
+    />
   );
 }
 
@@ -60,34 +61,19 @@ function Changes({ past }: { past: Past }) {
       {past.changes.length === 0 ? (
         <p class="note">Nothing in this time{past.showsResets ? '' : ' that is visible to you'}.</p>
       ) : (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Changes, scrolls">
-          <table class="changes">
-            <thead>
-              <tr>
-                <th scope="col" class="n">
-                  Mark
-                </th>
-                <th scope="col">When</th>
-                <th scope="col">What</th>
-                <th scope="col">Who</th>
-                <th scope="col">Why</th>
-              </tr>
-            </thead>
-            <tbody>
-              {past.changes.map((change: Change, at) => (
-                <tr>
-                  <th scope="row" class="n">
-                    <span class="tag">{at + 1}</span>
-                  </th>
-                  <td class="when">{time(change.time)}</td>
-                  <td>{change.what}</td>
-                  <td>{change.who.replace(/ \(.*/, '')}</td>
-                  <td>{change.why || '–'}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table scrolls="Changes" className="changes" headings={[['n', 'Mark'], 'When', 'What', 'Who', 'Why']}>
+          {past.changes.map((change: Change, at) => (
+            <tr>
+              <th scope="row" class="n">
+                <span class="tag">{at + 1}</span>
+              </th>
+              <td class="when">{time(change.time)}</td>
+              <td>{change.what}</td>
+              <td>{change.who.replace(/ \(.*/, '')}</td>
+              <td>{change.why || '–'}</td>
+            </tr>
+          ))}
+        </Table>
       )}
       {!past.showsResets && (
         <p class="note">Marked are versions of the policy; resets of usage are told to operators.</p>
@@ -109,38 +95,25 @@ function Figures({ past }: { past: Past }) {
   return (
     <details class="card">
       <summary>The same as a table</summary>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Figures over time, scrolls">
-        <table>
-          <caption>Decayed usage in billing-hours{hasFactors ? ', and fair-share' : ''}</caption>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              {decayed.map((line) => (
-                <th scope="col" class="n">
-                  {line.label}
-                </th>
-              ))}
-              {hasFactors &&
-                fairShare.map((line) => (
-                  <th scope="col" class="n">
-                    {line.label}, fair-share
-                  </th>
-                ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((at) => (
-              <tr>
-                <th scope="row" class="when">
-                  {moment(times[at])}
-                </th>
-                {tells(decayed, at, used)}
-                {hasFactors && tells(fairShare, at, factor)}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        scrolls="Figures over time"
+        caption={`Decayed usage in billing-hours${hasFactors ? ', and fair-share' : ''}`}
+        headings={[
+          'When',
+          ...decayed.map((line): Heading => ['n', line.label]),
+          ...(hasFactors ? fairShare.map((line): Heading => ['n', `${line.label}, fair-share`]) : []),
+        ]}
+      >
+        {shown.map((at) => (
+          <tr>
+            <th scope="row" class="when">
+              {moment(times[at])}
+            </th>
+            {tells(decayed, at, used)}
+            {hasFactors && tells(fairShare, at, factor)}
+          </tr>
+        ))}
+      </Table>
     </details>
   );
 }

@@ -10,55 +10,23 @@ import { go, href, type Route } from './route';
 import { Sentence, Sentences } from './sentences';
 import type { Site } from './site';
 import { Failed, Loading, Stale, useLoaded } from './states';
+import { BarCell, Table } from './table';
 
 function Factors({ job }: { job: Explanation }) {
   const most = Math.max(1, ...job.factors.map((factor) => Math.abs(factor.contribution)));
   return (
-    <table class="factors">
-      <caption>What its priority is made of</caption>
-      <thead>
-        <tr>
-          <th scope="col">Factor</th>
-          <th scope="col" class="wide">
-            From
-          </th>
-          <th scope="col" class="n">
-            Factor 0–1
-          </th>
-          <th scope="col" class="n">
-            Weight
-          </th>
-          <th scope="col" class="n">
-            Points
-          </th>
-          <th scope="col" class="barcell">
-            Part
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {job.factors.map((factor) => (
-          <tr class={factor.contribution === 0 ? 'zero' : ''}>
-            <th scope="row">
-              <i class={`swatch f-${factorKey(factor.name)}`} aria-hidden="true" />
-              {factorName(factor.name)}
-            </th>
-            <td class="wide">{factor.rawInput}</td>
-            <td class="n">{fixed(factor.factor, 6)}</td>
-            <td class="n">{whole(factor.weight)}</td>
-            <td class="n strong">{whole(factor.contribution)}</td>
-            <td class="barcell">
-              <span class="bar" aria-hidden="true">
-                <i
-                  class={`f-${factorKey(factor.name)}`}
-                  style={{ width: `${(100 * Math.abs(factor.contribution)) / most}%` }}
-                />
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-      <tfoot>
+    <Table
+      className="factors"
+      caption="What its priority is made of"
+      headings={[
+        'Factor',
+        ['wide', 'From'],
+        ['n', 'Factor 0–1'],
+        ['n', 'Weight'],
+        ['n', 'Points'],
+        ['barcell', 'Part'],
+      ]}
+      foot={
         <tr>
           <th scope="row" colSpan={4}>
             Sum, cut to a whole number
@@ -66,8 +34,22 @@ function Factors({ job }: { job: Explanation }) {
           <td class="n strong">{whole(job.priority)}</td>
           <td class="barcell" />
         </tr>
-      </tfoot>
-    </table>
+      }
+    >
+      {job.factors.map((factor) => (
+        <tr class={factor.contribution === 0 ? 'zero' : ''}>
+          <th scope="row">
+            <i class={`swatch f-${factorKey(factor.name)}`} aria-hidden="true" />
+            {factorName(factor.name)}
+          </th>
+          <td class="wide">{factor.rawInput}</td>
+          <td class="n">{fixed(factor.factor, 6)}</td>
+          <td class="n">{whole(factor.weight)}</td>
+          <td class="n strong">{whole(factor.contribution)}</td>
+          <BarCell className={`f-${factorKey(factor.name)}`} percent={(100 * Math.abs(factor.contribution)) / most} />
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -77,54 +59,37 @@ function Path({ path, algorithm }: { path: Share[]; algorithm: string }) {
   if (path.length === 0) return null;
   const isFairTree = algorithm === 'fair_tree';
   return (
-    <table>
-      <caption>Its way through the tree, from root ({algorithm.replace('_', ' ')})</caption>
-      <thead>
+    <Table
+      caption={`Its way through the tree, from root (${algorithm.replace('_', ' ')})`}
+      headings={[
+        'Association',
+        ['n', 'Shares'],
+        ['n', 'Of its level'],
+        ['n', 'Usage of its level'],
+        isFairTree && ['n', 'LevelFS'],
+        ['n', 'Place'],
+        ['n', 'Fair-share'],
+      ]}
+    >
+      {path.map((share, at) => (
         <tr>
-          <th scope="col">Association</th>
-          <th scope="col" class="n">
-            Shares
+          <th scope="row" style={{ paddingLeft: `${8 + at * 16}px` }}>
+            {at > 0 && (
+              <span aria-hidden="true" class="branch">
+                └{' '}
+              </span>
+            )}
+            {nameOf(share)}
           </th>
-          <th scope="col" class="n">
-            Of its level
-          </th>
-          <th scope="col" class="n">
-            Usage of its level
-          </th>
-          {isFairTree && (
-            <th scope="col" class="n">
-              LevelFS
-            </th>
-          )}
-          <th scope="col" class="n">
-            Place
-          </th>
-          <th scope="col" class="n">
-            Fair-share
-          </th>
+          <td class="n">{share.parentShares ? 'parent' : whole(share.rawShares)}</td>
+          <td class="n">{percent(share.normShares)}</td>
+          <td class="n">{percent(share.effectiveUsage)}</td>
+          {isFairTree && <td class={`n ${served(share)}`}>{at === 0 ? '–' : levelFs(share)}</td>}
+          <td class="n">{share.siblingRank ? `${share.siblingRank} of ${share.siblingCount}` : '–'}</td>
+          <td class="n">{fixed(share.fairShare, 6)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {path.map((share, at) => (
-          <tr>
-            <th scope="row" style={{ paddingLeft: `${8 + at * 16}px` }}>
-              {at > 0 && (
-                <span aria-hidden="true" class="branch">
-                  └{' '}
-                </span>
-              )}
-              {nameOf(share)}
-            </th>
-            <td class="n">{share.parentShares ? 'parent' : whole(share.rawShares)}</td>
-            <td class="n">{percent(share.normShares)}</td>
-            <td class="n">{percent(share.effectiveUsage)}</td>
-            {isFairTree && <td class={`n ${served(share)}`}>{at === 0 ? '–' : levelFs(share)}</td>}
-            <td class="n">{share.siblingRank ? `${share.siblingRank} of ${share.siblingCount}` : '–'}</td>
-            <td class="n">{fixed(share.fairShare, 6)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 
@@ -140,33 +105,19 @@ function Ahead({ job }: { job: Explanation }) {
   if (job.ahead.length === 0) return null;
   const most = Math.max(...job.ahead.map((rows) => rows.rows));
   return (
-    <table class="ahead">
-      <caption>What stands before it</caption>
-      <thead>
+    <Table
+      className="ahead"
+      caption="What stands before it"
+      headings={['Because of', ['n', 'Rows'], ['barcell', 'Part']]}
+    >
+      {job.ahead.map((rows) => (
         <tr>
-          <th scope="col">Because of</th>
-          <th scope="col" class="n">
-            Rows
-          </th>
-          <th scope="col" class="barcell">
-            Part
-          </th>
+          <th scope="row">{reason(rows)}</th>
+          <td class="n">{whole(rows.rows)}</td>
+          <BarCell className={`f-${factorKey(rows.factor || 'assoc')}`} percent={(100 * rows.rows) / most} />
         </tr>
-      </thead>
-      <tbody>
-        {job.ahead.map((rows) => (
-          <tr>
-            <th scope="row">{reason(rows)}</th>
-            <td class="n">{whole(rows.rows)}</td>
-            <td class="barcell">
-              <span class="bar" aria-hidden="true">
-                <i class={`f-${factorKey(rows.factor || 'assoc')}`} style={{ width: `${(100 * rows.rows) / most}%` }} />
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 
@@ -180,36 +131,22 @@ function Versus({ comparison }: { comparison: Comparison }) {
         ))}
       </ul>
       {comparison.factors.length > 0 && (
-        <table>
-          <caption>Side by side, in points</caption>
-          <thead>
-            <tr>
-              <th scope="col">Factor</th>
-              <th scope="col" class="n">
-                {comparison.job!.jobId}
-              </th>
-              <th scope="col" class="n">
-                {comparison.compareTo!.jobId}
-              </th>
-              <th scope="col" class="n">
-                Difference
-              </th>
+        <Table
+          caption="Side by side, in points"
+          headings={['Factor', ['n', comparison.job!.jobId], ['n', comparison.compareTo!.jobId], ['n', 'Difference']]}
+        >
+          {comparison.factors.map((factor) => (
+            <tr class={factor.difference === 0 ? 'zero' : ''}>
+              <th scope="row">{factorName(factor.name)}</th>
+              <td class="n">{whole(factor.job?.contribution)}</td>
+              <td class="n">{whole(factor.compareTo?.contribution)}</td>
+              <td class={`n strong ${factor.difference > 0 ? 'under' : factor.difference < 0 ? 'over' : ''}`}>
+                {factor.difference > 0 ? '+' : ''}
+                {whole(factor.difference)}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {comparison.factors.map((factor) => (
-              <tr class={factor.difference === 0 ? 'zero' : ''}>
-                <th scope="row">{factorName(factor.name)}</th>
-                <td class="n">{whole(factor.job?.contribution)}</td>
-                <td class="n">{whole(factor.compareTo?.contribution)}</td>
-                <td class={`n strong ${factor.difference > 0 ? 'under' : factor.difference < 0 ? 'over' : ''}`}>
-                  {factor.difference > 0 ? '+' : ''}
-                  {whole(factor.difference)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
       {comparison.changes.length > 0 && (
         <>

@@ -5,6 +5,7 @@ import { sentencesOf, TwoSteps } from './apply';
 import { time } from './format';
 import { href, type Route } from './route';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
+import { Table } from './table';
 
 const kPage = 200;
 const kPast = ['LEASE_STATE_ENDED', 'LEASE_STATE_CANCELLED'];
@@ -90,32 +91,25 @@ export function Leases({ route, cluster }: { route: Route; cluster: string }) {
         <Empty>{isPast ? 'No lease has ended.' : 'No setting has an end.'}</Empty>
       ) : (
         <section class="card" aria-label="Leases">
-          <div class="scroll" tabIndex={0} role="region" aria-label="Leases, scrolls">
-            <table class="leases">
-              <thead>
-                <tr>
-                  <th scope="col" class="n">
-                    Lease
-                  </th>
-                  <th scope="col">What</th>
-                  <th scope="col">Settings</th>
-                  <th scope="col">From</th>
-                  <th scope="col">Until</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Who</th>
-                  <th scope="col">Why</th>
-                  <th scope="col">
-                    <span class="unseen">End</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {leases.map((one) => (
-                  <Row key={one.id} lease={one} isChosen={one.id === chosen?.id} choose={() => setChosen(one)} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            scrolls="Leases"
+            className="leases"
+            headings={[
+              ['n', 'Lease'],
+              'What',
+              'Settings',
+              'From',
+              'Until',
+              'State',
+              'Who',
+              'Why',
+              <span class="unseen">End</span>,
+            ]}
+          >
+            {leases.map((one) => (
+              <Row key={one.id} lease={one} isChosen={one.id === chosen?.id} choose={() => setChosen(one)} />
+            ))}
+          </Table>
         </section>
       )}
       {value.isCut && (

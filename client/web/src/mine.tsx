@@ -12,6 +12,7 @@ import { href, type Route } from './route';
 import { Sentence, Sentences } from './sentences';
 import { may, type Site } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
+import { Table } from './table';
 
 const kSeconds = 30;
 const kGrantSeconds = 300; // They change with recalculations.
@@ -120,32 +121,19 @@ function Running({ jobs, cluster }: { jobs: Tracked[]; cluster: string }) {
   const endOf = ({ job, timeLimit }: Tracked) =>
     job!.startTime && timeLimit ? moment(Date.parse(job!.startTime) / 1000 + parseFloat(timeLimit)) : '–';
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Running jobs, scrolls">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Job</th>
-            <th scope="col">Started</th>
-            <th scope="col">Ends by</th>
-            <th scope="col">Account</th>
-            <th scope="col">Partition</th>
-          </tr>
-        </thead>
-        <tbody>
-          {jobs.map((tracked) => (
-            <tr key={tracked.job!.jobId}>
-              <th scope="row">
-                <a href={href('job', tracked.job!.jobId!, { cluster: cluster || undefined })}>{tracked.job!.jobId}</a>
-              </th>
-              <td>{tracked.job!.startTime ? moment(Date.parse(tracked.job!.startTime) / 1000) : '–'}</td>
-              <td>{endOf(tracked)}</td>
-              <td>{tracked.account}</td>
-              <td>{tracked.partitions.join(', ')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table scrolls="Running jobs" headings={['Job', 'Started', 'Ends by', 'Account', 'Partition']}>
+      {jobs.map((tracked) => (
+        <tr key={tracked.job!.jobId}>
+          <th scope="row">
+            <a href={href('job', tracked.job!.jobId!, { cluster: cluster || undefined })}>{tracked.job!.jobId}</a>
+          </th>
+          <td>{tracked.job!.startTime ? moment(Date.parse(tracked.job!.startTime) / 1000) : '–'}</td>
+          <td>{endOf(tracked)}</td>
+          <td>{tracked.account}</td>
+          <td>{tracked.partitions.join(', ')}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -13,6 +13,7 @@ import {
 import { GrantState } from './grant_parts';
 import { Meter } from './meter';
 import { type Loaded, Stale } from './states';
+import { Table } from './table';
 
 function Row({ grant, cluster }: { grant: Listed; cluster: string }) {
   const { balance, runningMinutes } = grant;
@@ -65,29 +66,15 @@ export function MyGrants({
       {!grants && <p class="note">{failure?.message}</p>}
       {grants && !hasFailed && <Stale since={at} failure={failure} />}
       {!!grants?.length && (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Grants, scrolls">
-          <table class="charged">
-            <thead>
-              <tr>
-                <th scope="col">Grant</th>
-                <th scope="col">Left</th>
-                <th scope="col" class="of wide">
-                  Used
-                </th>
-                <th scope="col">Window</th>
-                <th scope="col">State</th>
-                <th scope="col" class="wide">
-                  When it is used up
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {grants.map((grant) => (
-                <Row key={`${grant.domain ?? ''} ${grant.name}`} grant={grant} cluster={cluster} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          scrolls="Grants"
+          className="charged"
+          headings={['Grant', 'Left', ['of wide', 'Used'], 'Window', 'State', ['wide', 'When it is used up']]}
+        >
+          {grants.map((grant) => (
+            <Row key={`${grant.domain ?? ''} ${grant.name}`} grant={grant} cluster={cluster} />
+          ))}
+        </Table>
       )}
     </section>
   );

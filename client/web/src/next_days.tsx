@@ -2,6 +2,7 @@
 import { call, type Explanation, type Job } from './api';
 import { duration, time, whole } from './format';
 import { Failed, Loading, useLoaded } from './states';
+import { BarCell, Table } from './table';
 
 const kHours = [0, 6, 24, 48, 72, 120, 168];
 
@@ -30,39 +31,22 @@ export function NextDays({ job, request }: { job: Explanation; request: object }
   if (!value) return failure ? <Failed failure={failure} again={again} /> : <Loading what="the next days" />;
   const most = Math.max(1, ...value.map((point) => point.priority ?? 0));
   return (
-    <table class="forecast">
-      <caption>Over the next days, if only time passes</caption>
-      <thead>
+    <Table
+      className="forecast"
+      caption="Over the next days, if only time passes"
+      headings={['When', ['n', 'Priority'], ['n', 'Place'], ['barcell', 'Priority']]}
+    >
+      {value.map((point) => (
         <tr>
-          <th scope="col">When</th>
-          <th scope="col" class="n">
-            Priority
+          <th scope="row" title={time(point.at)}>
+            {point.hours === 0 ? 'now' : point.hours < 48 ? `in ${point.hours} hours` : `in ${point.hours / 24} days`}
           </th>
-          <th scope="col" class="n">
-            Place
-          </th>
-          <th scope="col" class="barcell">
-            Priority
-          </th>
+          <td class="n strong">{whole(point.priority)}</td>
+          <td class="n">{point.rank > 0 ? whole(point.rank) : point.reason || '–'}</td>
+          <BarCell className="f-age" percent={(100 * (point.priority ?? 0)) / most} />
         </tr>
-      </thead>
-      <tbody>
-        {value.map((point) => (
-          <tr>
-            <th scope="row" title={time(point.at)}>
-              {point.hours === 0 ? 'now' : point.hours < 48 ? `in ${point.hours} hours` : `in ${point.hours / 24} days`}
-            </th>
-            <td class="n strong">{whole(point.priority)}</td>
-            <td class="n">{point.rank > 0 ? whole(point.rank) : point.reason || '–'}</td>
-            <td class="barcell">
-              <span class="bar" aria-hidden="true">
-                <i class="f-age" style={{ width: `${(100 * (point.priority ?? 0)) / most}%` }} />
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 

@@ -4,6 +4,7 @@ import type { Query } from './budget_table';
 import { figure, time } from './format';
 import { href } from './route';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
+import { Head } from './table';
 
 // What is counted, then minutes used, their limit, minutes that running jobs may use, their limit, what runs, its limit.
 const noTime = [undefined, undefined, undefined, undefined];
@@ -74,30 +75,18 @@ export function QosUsages({ cluster, query }: { cluster: string; query: Query })
         <section class="card" aria-label="Usage of QOS">
           <div class="scroll" tabIndex={0} role="region" aria-label="Usage of QOS, scrolls">
             <table class="qos-usage">
-              <thead>
-                <tr>
-                  <th scope="col">QOS</th>
-                  <th scope="col">What</th>
-                  <th scope="col" class="n">
-                    Used minutes
-                  </th>
-                  <th scope="col" class="n">
-                    GrpTRESMins
-                  </th>
-                  <th scope="col" class="n">
-                    Run minutes
-                  </th>
-                  <th scope="col" class="n">
-                    GrpTRESRunMins
-                  </th>
-                  <th scope="col" class="n">
-                    Running
-                  </th>
-                  <th scope="col" class="n">
-                    GrpTRES
-                  </th>
-                </tr>
-              </thead>
+              <Head
+                headings={[
+                  'QOS',
+                  'What',
+                  ['n', 'Used minutes'],
+                  ['n', 'GrpTRESMins'],
+                  ['n', 'Run minutes'],
+                  ['n', 'GrpTRESRunMins'],
+                  ['n', 'Running'],
+                  ['n', 'GrpTRES'],
+                ]}
+              />
               {value.qos.map((qos) => (
                 <Of answer={value} qos={qos} query={query} />
               ))}

@@ -1,6 +1,7 @@
 // A replay of the laboratory, from a file that the reader chooses: their job history under another policy. The
 // service is not asked.
 import { useMemo, useState } from 'preact/hooks';
+import { Choices } from './choices';
 import { short, time, whole } from './format';
 import { Plot } from './plot';
 import { type Bar, type BarGroup, Compared } from './replay_bars';
@@ -17,6 +18,7 @@ import {
 } from './replay_data';
 import { href, type Route } from './route';
 import { Empty } from './states';
+import { type Heading, Table } from './table';
 
 interface Chosen {
   name: string;
@@ -61,34 +63,34 @@ function Figures({ report, colours }: { report: Report; colours: number[] }) {
   return (
     <section class="card" aria-labelledby="figures">
       <h2 id="figures">Figures</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Figures, scrolls">
-        <table class="figures-of">
-          <thead>
+      <Table
+        scrolls="Figures"
+        className="figures-of"
+        headings={[
+          'Of all jobs',
+          ...report.columns.map(
+            (one, at): Heading => [
+              'n',
+              <>
+                <i class={`swatch p${colours[at]}`} aria-hidden="true" />
+                {one.name}
+              </>,
+            ],
+          ),
+        ]}
+      >
+        {kFigures
+          .map(([name, cell]) => [name, report.columns.map(cell)] as const)
+          .filter(([, cells]) => cells.some(Boolean))
+          .map(([name, cells]) => (
             <tr>
-              <th scope="col">Of all jobs</th>
-              {report.columns.map((one, at) => (
-                <th scope="col" class="n">
-                  <i class={`swatch p${colours[at]}`} aria-hidden="true" />
-                  {one.name}
-                </th>
+              <th scope="row">{name}</th>
+              {cells.map((text) => (
+                <td class="n">{text}</td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {kFigures
-              .map(([name, cell]) => [name, report.columns.map(cell)] as const)
-              .filter(([, cells]) => cells.some(Boolean))
-              .map(([name, cells]) => (
-                <tr>
-                  <th scope="row">{name}</th>
-                  {cells.map((text) => (
-                    <td class="n">{text}</td>
-                  ))}
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+      </Table>
     </section>
   );
 }
@@ -300,7 +302,7 @@ function Overall({ report, colours }: { report: Report; colours: number[] }) {
 function Shown({ report, route }: { report: Report; route: Route }) {
   const colours = useMemo(() => coloursOf(report.columns), [report]);
   const by = kBy.find(([key]) => key === route.query.get('by'))?.[0] ?? 'users';
-  const to = (key: Key) =>
+  const to = (key: string) =>
     href('whatif', '', { ...Object.fromEntries(route.query), by: key === 'users' ? undefined : key });
   return (
     <>
@@ -312,13 +314,7 @@ function Shown({ report, route }: { report: Report; route: Route }) {
       <Curves report={report} colours={colours} />
       <div class="heading">
         <h2>Who waits, and who uses what</h2>
-        <nav class="choices" aria-label="By">
-          {kBy.map(([key, label]) => (
-            <a href={to(key)} aria-current={key === by ? 'true' : undefined}>
-              {label}
-            </a>
-          ))}
-        </nav>
+        <Choices label="By" options={kBy} chosen={by} to={to} />
       </div>
       <Groups report={report} colours={colours} by={by} />
     </>

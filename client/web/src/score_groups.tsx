@@ -2,6 +2,7 @@
 import type { ForecastScore } from './api';
 import { fixed, whole } from './format';
 import { wholePercent } from './reliability';
+import { Head } from './table';
 
 export const kKinds = [
   ['partition', 'Partition'],
@@ -47,29 +48,17 @@ export function ScoreGroups({ scores }: { scores: ForecastScore[] }) {
     <div class="scroll" tabIndex={0} role="region" aria-label="Scores by group, scrolls">
       <table class="score-groups">
         <caption>By group</caption>
-        <thead>
-          <tr>
-            <th scope="col">Jobs</th>
-            <th scope="col" class="n">
-              Scored
-            </th>
-            <th scope="col" class="n" title="Before the 10 % quantile; 10 % is as forecast">
-              Early
-            </th>
-            <th scope="col" class="n" title="After the 90 % quantile; 10 % is as forecast">
-              Late
-            </th>
-            <th scope="col" class="n">
-              Loss
-            </th>
-            <th scope="col" class="n">
-              Of table
-            </th>
-            <th scope="col" class="n">
-              Of QBETS
-            </th>
-          </tr>
-        </thead>
+        <Head
+          headings={[
+            'Jobs',
+            ['n', 'Scored'],
+            ['n', 'Early', 'Before the 10 % quantile; 10 % is as forecast'],
+            ['n', 'Late', 'After the 90 % quantile; 10 % is as forecast'],
+            ['n', 'Loss'],
+            ['n', 'Of table'],
+            ['n', 'Of QBETS'],
+          ]}
+        />
         <tbody>
           <Row score={scores[0]} isAll />
         </tbody>

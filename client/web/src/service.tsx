@@ -1,21 +1,15 @@
 // How the service is: what `prioctl status` says.
-import type { ComponentChildren } from 'preact';
 import { read, type Status } from './api';
+import { type Figure, Figures } from './facts';
 import { duration, fixed, megabytes, prose, time, whole } from './format';
 import { Failed, Loading, Stale, useLoaded } from './states';
+import { Table } from './table';
 
-function Figures({ title, rows }: { title: string; rows: [string, ComponentChildren][] }) {
+function Part({ title, rows }: { title: string; rows: Figure[] }) {
   return (
     <section class="card" aria-label={title}>
       <h2>{title}</h2>
-      <dl class="figures">
-        {rows.map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures rows={rows} />
     </section>
   );
 }
@@ -36,51 +30,33 @@ function Warnings({ status }: { status: Status }) {
 function Clusters({ status }: { status: Status }) {
   return (
     <section class="card" aria-label="Clusters">
-      <div class="scroll" tabIndex={0} role="region" aria-label="Clusters, scrolls">
-        <table>
-          <caption>Clusters</caption>
-          <thead>
-            <tr>
-              <th scope="col">Cluster</th>
-              <th scope="col" class="n">
-                Recalculated
-              </th>
-              <th scope="col" class="n">
-                Every
-              </th>
-              <th scope="col" class="n">
-                Late by
-              </th>
-              <th scope="col" class="n">
-                Associations
-              </th>
-              <th scope="col" class="n">
-                May start
-              </th>
-              <th scope="col" class="n">
-                Cannot start
-              </th>
-              <th scope="col" class="n">
-                Running
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {status.clusters.map((cluster) => (
-              <tr>
-                <th scope="row">{cluster.cluster}</th>
-                <td class="n">{cluster.age ? `${duration(cluster.age)} ago` : time(cluster.computedAt)}</td>
-                <td class="n">{duration(cluster.period)}</td>
-                <td class="n">{duration(cluster.lateBy)}</td>
-                <td class="n">{whole(cluster.associations)}</td>
-                <td class="n">{whole(cluster.eligibleJobs)}</td>
-                <td class="n">{whole(cluster.ineligibleJobs)}</td>
-                <td class="n">{whole(cluster.runningJobs)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        scrolls="Clusters"
+        caption="Clusters"
+        headings={[
+          'Cluster',
+          ['n', 'Recalculated'],
+          ['n', 'Every'],
+          ['n', 'Late by'],
+          ['n', 'Associations'],
+          ['n', 'May start'],
+          ['n', 'Cannot start'],
+          ['n', 'Running'],
+        ]}
+      >
+        {status.clusters.map((cluster) => (
+          <tr>
+            <th scope="row">{cluster.cluster}</th>
+            <td class="n">{cluster.age ? `${duration(cluster.age)} ago` : time(cluster.computedAt)}</td>
+            <td class="n">{duration(cluster.period)}</td>
+            <td class="n">{duration(cluster.lateBy)}</td>
+            <td class="n">{whole(cluster.associations)}</td>
+            <td class="n">{whole(cluster.eligibleJobs)}</td>
+            <td class="n">{whole(cluster.ineligibleJobs)}</td>
+            <td class="n">{whole(cluster.runningJobs)}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }
@@ -88,34 +64,19 @@ function Clusters({ status }: { status: Status }) {
 function Replicas({ status }: { status: Status }) {
   return (
     <section class="card" aria-label="Replicas">
-      <div class="scroll" tabIndex={0} role="region" aria-label="Replicas, scrolls">
-        <table>
-          <caption>Replicas</caption>
-          <thead>
-            <tr>
-              <th scope="col">Address</th>
-              <th scope="col">Version</th>
-              <th scope="col">Part</th>
-              <th scope="col" class="n">
-                Last heard
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {status.replicas.map((replica) => (
-              <tr>
-                <th scope="row">{replica.address}</th>
-                <td>{replica.version}</td>
-                <td>
-                  {[replica.leader && 'leads', replica.answers && 'answers this page'].filter(Boolean).join(', ') ||
-                    'follows'}
-                </td>
-                <td class="n">{duration(replica.unseenFor)} ago</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table scrolls="Replicas" caption="Replicas" headings={['Address', 'Version', 'Part', ['n', 'Last heard']]}>
+        {status.replicas.map((replica) => (
+          <tr>
+            <th scope="row">{replica.address}</th>
+            <td>{replica.version}</td>
+            <td>
+              {[replica.leader && 'leads', replica.answers && 'answers this page'].filter(Boolean).join(', ') ||
+                'follows'}
+            </td>
+            <td class="n">{duration(replica.unseenFor)} ago</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }
@@ -132,7 +93,7 @@ export function Service() {
           <Warnings status={value} />
           <Clusters status={value} />
           <div class="cards">
-            <Figures
+            <Part
               title="This replica"
               rows={[
                 ['Version', value.version],
@@ -142,7 +103,7 @@ export function Service() {
                 ['Clock ahead of the database', duration(value.clockAhead)],
               ]}
             />
-            <Figures
+            <Part
               title="Calls"
               rows={[
                 ['Per second', fixed(value.calls?.callsPerSecond, 1)],
@@ -150,7 +111,7 @@ export function Service() {
                 ['Watches open', whole(value.calls?.watchers)],
               ]}
             />
-            <Figures
+            <Part
               title="Usage records"
               rows={[
                 ['Accepted per second', fixed(value.ingest?.acceptedPerSecond, 1)],
@@ -159,7 +120,7 @@ export function Service() {
                 ['Waiting', whole(value.ingest?.waitingRecords)],
               ]}
             />
-            <Figures
+            <Part
               title="Database"
               rows={[
                 ['PostgreSQL', value.database?.serverVersion || '–'],
@@ -171,7 +132,7 @@ export function Service() {
                 ['Last error', value.database?.lastError || 'none'],
               ]}
             />
-            <Figures
+            <Part
               title="Memory"
               rows={[
                 ['Resident', megabytes(value.memory?.residentBytes)],

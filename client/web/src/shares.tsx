@@ -1,6 +1,7 @@
 // Who gets what: the allocation beside the usage, and the table that sshare prints.
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { type ListSharesResponse, read, type Share } from './api';
+import { Choices } from './choices';
 import { fixed, time, whole } from './format';
 import { type Column, LongTable } from './long_table';
 import { href, type Route } from './route';
@@ -123,15 +124,7 @@ const formOf = (route: Route) =>
 function Forms({ route, form }: { route: Route; form: Form }) {
   const to = (name: string) =>
     href('shares', route.id, { ...Object.fromEntries(route.query), form: name === 'icicle' ? undefined : name });
-  return (
-    <nav class="choices" aria-label="Form of the picture">
-      {Object.entries(kForms).map(([name, label]) => (
-        <a href={to(name)} aria-current={name === form ? 'true' : undefined}>
-          {label}
-        </a>
-      ))}
-    </nav>
-  );
+  return <Choices label="Form of the picture" options={Object.entries(kForms)} chosen={form} to={to} />;
 }
 
 const kSides: [string, (node: Node) => number][] = [

@@ -4,6 +4,7 @@ import { type Spender, unitOf } from './budget_data';
 import type { Query } from './budget_table';
 import { figure, percent } from './format';
 import { href } from './route';
+import { BarCell, Table } from './table';
 
 const kMostSpenders = 15;
 
@@ -52,40 +53,20 @@ export function Spenders({
       {hasAccounts && <td>{account}</td>}
       <td class="n strong">{figure(aDay)}</td>
       <td class="n">{percent(aDay / sum)}</td>
-      <td class="barcell">
-        <span class="bar" aria-hidden="true">
-          <i class="m-0" style={{ width: `${(100 * aDay) / Math.max(shown[0].aDay, aDay)}%` }} />
-        </span>
-      </td>
+      <BarCell className="m-0" percent={(100 * aDay) / Math.max(shown[0].aDay, aDay)} />
     </tr>
   );
   return (
-    <table class="spenders">
-      <thead>
-        <tr>
-          <th scope="col">{isOfUser ? 'Job' : 'User'}</th>
-          {hasAccounts && <th scope="col">Account</th>}
-          <th scope="col" class="n">
-            {unitOf(tres)} a day
-          </th>
-          <th scope="col" class="n">
-            Part
-          </th>
-          <th scope="col" class="barcell">
-            Part
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {shown.map((one) => row(link(one), one.account, one.aDay))}
-        {others.length > 0 &&
-          row(
-            `${others.length} others`,
-            '',
-            others.reduce((all, one) => all + one.aDay, 0),
-          )}
-      </tbody>
-      <tfoot>
+    <Table
+      className="spenders"
+      headings={[
+        isOfUser ? 'Job' : 'User',
+        hasAccounts && 'Account',
+        ['n', `${unitOf(tres)} a day`],
+        ['n', 'Part'],
+        ['barcell', 'Part'],
+      ]}
+      foot={
         <tr>
           <th scope="row" colSpan={hasAccounts ? 2 : 1}>
             All
@@ -94,7 +75,15 @@ export function Spenders({
           <td class="n">{percent(1)}</td>
           <td class="barcell" />
         </tr>
-      </tfoot>
-    </table>
+      }
+    >
+      {shown.map((one) => row(link(one), one.account, one.aDay))}
+      {others.length > 0 &&
+        row(
+          `${others.length} others`,
+          '',
+          others.reduce((all, one) => all + one.aDay, 0),
+        )}
+    </Table>
   );
 }

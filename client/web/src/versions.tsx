@@ -5,6 +5,7 @@ import { time } from './format';
 import { href, type Route } from './route';
 import type { Site } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
+import { Table } from './table';
 
 export interface Difference {
   name: string;
@@ -61,32 +62,21 @@ function Diff({ cluster, from, to }: { cluster: string; from: string; to: string
       {changed.length === 0 ? (
         <p>The parameters mean the same.</p>
       ) : (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Differences, scrolls">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Parameter</th>
-                <th scope="col">Version {from}</th>
-                <th scope="col">Version {to}</th>
-                <th scope="col" class="wide">
-                  What it says
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {changed.map((one) => (
-                <tr>
-                  <th scope="row">
-                    <code>{one.name}</code>
-                  </th>
-                  <td>{one.before || '–'}</td>
-                  <td class="strong">{one.after || '–'}</td>
-                  <td class="wide soft">{one.description}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          scrolls="Differences"
+          headings={['Parameter', `Version ${from}`, `Version ${to}`, ['wide', 'What it says']]}
+        >
+          {changed.map((one) => (
+            <tr>
+              <th scope="row">
+                <code>{one.name}</code>
+              </th>
+              <td>{one.before || '–'}</td>
+              <td class="strong">{one.after || '–'}</td>
+              <td class="wide soft">{one.description}</td>
+            </tr>
+          ))}
+        </Table>
       )}
       {text.length > 0 && (
         <>
@@ -131,49 +121,34 @@ export function Versions({
     <>
       <Stale since={at} failure={failure} />
       <section class="card" aria-label="Versions">
-        <div class="scroll" tabIndex={0} role="region" aria-label="Versions, scrolls">
-          <table class="versions">
-            <thead>
-              <tr>
-                <th scope="col" class="n">
-                  Version
-                </th>
-                <th scope="col">Applied</th>
-                <th scope="col">By</th>
-                <th scope="col">Why</th>
-                <th scope="col">Compare</th>
-              </tr>
-            </thead>
-            <tbody>
-              {versions.map((one) => (
-                <tr>
-                  <th scope="row" class="n">
-                    {one.version}
-                  </th>
-                  <td class="when">{time(one.appliedAt)}</td>
-                  <td>{one.appliedBy.replace(/ \(.*/, '')}</td>
-                  <td>{one.comment || '–'}</td>
-                  <td class="pick">
-                    <a
-                      href={at_({ from: one.version })}
-                      aria-current={one.version === from ? 'true' : undefined}
-                      aria-label={`From version ${one.version}`}
-                    >
-                      from
-                    </a>{' '}
-                    <a
-                      href={at_({ to: one.version })}
-                      aria-current={one.version === to ? 'true' : undefined}
-                      aria-label={`To version ${one.version}`}
-                    >
-                      to
-                    </a>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table scrolls="Versions" className="versions" headings={[['n', 'Version'], 'Applied', 'By', 'Why', 'Compare']}>
+          {versions.map((one) => (
+            <tr>
+              <th scope="row" class="n">
+                {one.version}
+              </th>
+              <td class="when">{time(one.appliedAt)}</td>
+              <td>{one.appliedBy.replace(/ \(.*/, '')}</td>
+              <td>{one.comment || '–'}</td>
+              <td class="pick">
+                <a
+                  href={at_({ from: one.version })}
+                  aria-current={one.version === from ? 'true' : undefined}
+                  aria-label={`From version ${one.version}`}
+                >
+                  from
+                </a>{' '}
+                <a
+                  href={at_({ to: one.version })}
+                  aria-current={one.version === to ? 'true' : undefined}
+                  aria-label={`To version ${one.version}`}
+                >
+                  to
+                </a>
+              </td>
+            </tr>
+          ))}
+        </Table>
       </section>
       <Diff cluster={cluster} from={from} to={to} />
       {mayApply && again_ && (

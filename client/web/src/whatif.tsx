@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { call, Failure, type Policy, read, type Simulated, type SimulatedRow } from './api';
 import { Apply } from './apply';
+import { Tabs } from './choices';
 import { whole } from './format';
 import { loadGrants } from './grant_data';
 import { type Column, LongTable } from './long_table';
@@ -11,6 +12,7 @@ import type { Site } from './site';
 import { Empty, Failed, Loading, useLoaded } from './states';
 import { GrantCommands, GrantControls, GrantEffects } from './supposed_grants';
 import { faultOf, isEmpty, kLater, type Present, requestOf, type Supposition, suppositionOf } from './supposition';
+import { Table } from './table';
 import { Versions } from './versions';
 import { suppose, Text, useSlowly } from './whatif_controls';
 
@@ -252,44 +254,28 @@ function Users({ rows, isCut }: { rows: SimulatedRow[]; isCut: boolean }) {
     users.length <= kMostUsers ? users : [...users.slice(0, kMostUsers / 2), ...users.slice(-kMostUsers / 2)];
   const most = Math.max(...shown.map((one) => Math.abs(one.mean)), 1);
   return (
-    <table class="movers">
-      <caption>Who moves{isCut ? `, by the first ${whole(rows.length)} jobs that do` : ''}</caption>
-      <thead>
+    <Table
+      className="movers"
+      caption={`Who moves${isCut ? `, by the first ${whole(rows.length)} jobs that do` : ''}`}
+      headings={['User', ['n', 'Up'], ['n', 'Down'], ['n', 'Places a job'], ['barcell', 'Down or up']]}
+    >
+      {shown.map((one) => (
         <tr>
-          <th scope="col">User</th>
-          <th scope="col" class="n">
-            Up
-          </th>
-          <th scope="col" class="n">
-            Down
-          </th>
-          <th scope="col" class="n">
-            Places a job
-          </th>
-          <th scope="col" class="barcell">
-            Down or up
-          </th>
+          <th scope="row">{one.user}</th>
+          <td class="n">{whole(one.up)}</td>
+          <td class="n">{whole(one.down)}</td>
+          <td class={`n strong ${one.mean > 0 ? 'under' : 'over'}`}>
+            {one.mean > 0 ? '+' : ''}
+            {one.mean.toFixed(1)}
+          </td>
+          <td class="barcell">
+            <span class="diverging" aria-hidden="true">
+              <i class={one.mean > 0 ? 'up' : 'down'} style={{ width: `${(50 * Math.abs(one.mean)) / most}%` }} />
+            </span>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {shown.map((one) => (
-          <tr>
-            <th scope="row">{one.user}</th>
-            <td class="n">{whole(one.up)}</td>
-            <td class="n">{whole(one.down)}</td>
-            <td class={`n strong ${one.mean > 0 ? 'under' : 'over'}`}>
-              {one.mean > 0 ? '+' : ''}
-              {one.mean.toFixed(1)}
-            </td>
-            <td class="barcell">
-              <span class="diverging" aria-hidden="true">
-                <i class={one.mean > 0 ? 'up' : 'down'} style={{ width: `${(50 * Math.abs(one.mean)) / most}%` }} />
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 
@@ -419,25 +405,22 @@ function Suppose({
   );
 }
 
+const kTabs = [
+  ['', 'Suppose'],
+  ['versions', 'Versions of the policy'],
+  ['replay', 'Replay'],
+] as const;
+
 export function WhatIf({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
   const present = useLoaded(cluster, 0, (signal) => loadPresent(cluster, signal));
-  const tab = ['versions', 'replay'].find((name) => name === route.query.get('tab')) ?? '';
+  const tab = kTabs.find(([name]) => name === route.query.get('tab'))?.[0] ?? '';
   const to = (name: string) => href('whatif', '', { ...Object.fromEntries(route.query), tab: name || undefined });
   return (
     <section aria-labelledby="title">
       <h1 id="title">What if</h1>
-      <nav class="tabs" aria-label="What to look at">
-        <a href={to('')} aria-current={tab === '' ? 'page' : undefined}>
-          Suppose
-        </a>
-        <a href={to('versions')} aria-current={tab === 'versions' ? 'page' : undefined}>
-          Versions of the policy
-        </a>
-        <a href={to('replay')} aria-current={tab === 'replay' ? 'page' : undefined}>
-          Replay
-        </a>
+      <Tabs label="What to look at" options={kTabs} chosen={tab} to={to}>
         {present.value && <span class="note">Version {present.value.policy.version} is in force</span>}
-      </nav>
+      </Tabs>
       {tab === 'replay' ? (
         <Replay route={route} />
       ) : tab === 'versions' ? (
