@@ -130,8 +130,7 @@ class JobReader::Reading {
     if (field == "node_list" && violation_.empty()) CheckNodes(member);
   }
 
-  // At most slurm::kMaxHosts of them, counted without expanding them. Slurm's tools print (null)
-  // and N/A where a job has no nodes.
+  // At most slurm::kMaxHosts, counted without expanding them; Slurm prints (null) or N/A for none.
   void CheckNodes(absl::string_view node_list) {
     if (node_list.find_first_of("()/") != absl::string_view::npos) {
       return Fault(absl::StrCat("node_list: got ", slurm::Quoted(node_list),
