@@ -1,8 +1,11 @@
 #include "server/flag_values.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 namespace priorityd {
 namespace {
@@ -24,6 +27,13 @@ std::function<std::string(const std::string&)> WholeNumber(int least, int most, 
     if (range(text).empty()) return std::string();
     return absl::StrCat("got ", text, ", want a whole number of ", unit, " from ", least, " to ",
                         most);
+  };
+}
+
+std::function<std::string(const std::string&)> OneOf(std::vector<std::string> words) {
+  return [words = std::move(words)](const std::string& text) {
+    if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
+    return absl::StrCat("got ", text, ", want one of ", absl::StrJoin(words, ", "));
   };
 }
 

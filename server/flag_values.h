@@ -4,11 +4,15 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace priorityd {
 
 // The check of a number from `least` to `most`; `unit` is a plural, such as seconds.
 std::function<std::string(const std::string&)> WholeNumber(int least, int most, const char* unit);
+
+// The check of a word.
+std::function<std::string(const std::string&)> OneOf(std::vector<std::string> words);
 
 // The value that a file gives to a flag without one.
 std::string CheckSwitch(const std::string& text);

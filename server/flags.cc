@@ -72,11 +72,14 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags, UrlFiles* url_files) {
       ->needs("--migrate_only");
 }
 
+std::string CheckQuota(const std::string& text) {
+  quotas::Parts parts;
+  return std::string(parts.Set(text).message());
+}
+
+// REQUIRES: each is valid by CheckQuota.
 void SetQuotas(const std::vector<std::string>& texts, Flags* flags) {
-  for (const std::string& text : texts) {
-    const absl::Status set = flags->quotas.Set(text);
-    if (!set.ok()) throw CLI::ValidationError("--quota", std::string(set.message()));
-  }
+  for (const std::string& text : texts) flags->quotas.Set(text).IgnoreError();
 }
 
 void AddServerFlags(CLI::App* app, Flags* flags) {
@@ -111,7 +114,8 @@ void AddServerFlags(CLI::App* app, Flags* flags) {
          "Maximum of a shared resource that one caller may hold, as a number or a percentage; "
          "repeatable (docs/operations.md)")
       ->option_text("NAME=N[%]")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->check(CheckQuota);
   app->add_option("--memory_budget", flags->memory_budget_mib,
                   "Memory for requests and answers: in transport, and while calls work on them")
       ->option_text("MIB [1024]")
@@ -280,11 +284,11 @@ void AddLogFlags(CLI::App* app, Flags* flags) {
                   "Log format: text or json on stderr, or journal: entries with fields for "
                   "systemd's journal")
       ->option_text("FORMAT [text]")
-      ->check(CLI::IsMember({"text", "json", "journal"}));
+      ->check(OneOf({"text", "json", "journal"}));
   app->add_option("--log_level", flags->log_level,
                   "Lowest level to log: trace, debug, info, warn or error")
       ->option_text("LEVEL [info]")
-      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}));
+      ->check(OneOf({"trace", "debug", "info", "warn", "error"}));
   app->add_option(
          "--log_level_file", flags->log_level_file,
          "File whose first word overrides --log_level while it exists; read again at SIGHUP")
@@ -335,8 +339,10 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   } catch (const CLI::CallForVersion& version) {
     flags.answer = std::string(version.what()) + "\n";
     return flags;
+  } catch (const CLI::ConfigError& error) {
+    return absl::InvalidArgumentError(absl::StrCat(error.what(), " (see priorityd --help)"));
   } catch (const CLI::ParseError& error) {
-    return UsageError(PlaceOfError(app, flags.settings, error.what()) + error.what());
+    return UsageError(error.what());
   }
   flags.config_file = ConfigFileOf(app);
   if (absl::Status s = CheckFlags(url_files, &flags); !s.ok()) return s;

@@ -80,7 +80,7 @@ struct Flags {
 
 // Parses and checks the command line and the files of --config and --database_url_file. A flag on
 // the command line overrides the same flag of the file. INVALID_ARGUMENT: one line with the reason,
-// and the line of the file if it is there.
+// or a line for each wrong line of the file, of which it names at most 20.
 absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv);
 
 // Whether --http_listen also serves the API and the page. False where HTTP would be open to more

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
@@ -251,7 +252,9 @@ int Run(int argc, char** argv) {
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   const absl::StatusOr<Flags> flags = ParseFlags(argc, argv);
   if (!flags.ok()) {
-    std::cerr << "priorityd: " << flags.status().message() << "\n";
+    for (const absl::string_view line : absl::StrSplit(flags.status().message(), '\n')) {
+      std::cerr << "priorityd: " << line << "\n";
+    }
     return kBadFlags;
   }
   std::cout << flags->answer;

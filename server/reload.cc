@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "server/settings_file.h"
 
 namespace priorityd {
@@ -30,7 +31,8 @@ absl::StatusOr<LogLevel> LogLevelOf(const Flags& flags) {
 
 void Reload(const Flags& running, const absl::StatusOr<Flags>& again, LogLevel* level) {
   if (!again.ok()) {
-    spdlog::error("the configuration is not read again: {}", std::string(again.status().message()));
+    spdlog::error("the configuration is not read again: {}",
+                  absl::StrReplaceAll(again.status().message(), {{"\n", "; "}}));
   } else if (auto read = LogLevelOf(*again); read.ok()) {
     *level = *std::move(read);
     const std::vector<std::string> names = NeedRestart(running, *again);

@@ -1,6 +1,6 @@
 #include "server/settings_file.h"
 
-#include <map>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -8,17 +8,22 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "server/log_line.h"
 
 namespace priorityd {
 namespace {
 
-absl::Status SettingError(int line, absl::string_view got, absl::string_view want) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("line ", line, ": got ", LogLine(got), ", want ", want));
+// Of what is wrong with a line.
+constexpr size_t kMostBytesOfWhy = 300;
+
+std::string Shortened(absl::string_view text) {
+  if (text.size() <= kMostBytesOfWhy) return std::string(text);
+  size_t end = kMostBytesOfWhy;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return absl::StrCat(text.substr(0, end), "...");
 }
 
 bool IsFlagName(absl::string_view name) {
@@ -28,19 +33,36 @@ bool IsFlagName(absl::string_view name) {
   return !name.empty();
 }
 
+// `name: got X, want Y`; empty for a setting. `text` is the line.
+std::string WhyWrong(absl::string_view name, absl::string_view value, absl::string_view text) {
+  if (!IsFlagName(name)) {
+    return absl::StrCat("got ", LogLine(name), ", want the name of a flag, without dashes");
+  }
+  if (LogLine(value) != value) {
+    return absl::StrCat(name, ": got ", LogLine(value), ", want no control characters");
+  }
+  if (value.empty() && absl::StrContains(text, '=')) {
+    return absl::StrCat(name, ": got no value, want one");
+  }
+  if (absl::StartsWith(value, "\"") || absl::StartsWith(value, "'")) {
+    return absl::StrCat(name, ": got ", value, ", want the value without quotes");
+  }
+  return "";
+}
+
 // `text` is the line without spaces at its ends, and not empty.
-absl::StatusOr<Setting> ReadSetting(int line, absl::string_view text) {
+void ReadSetting(int line, absl::string_view text, std::vector<Setting>* settings,
+                 WrongLines* wrong) {
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(text, absl::MaxSplits('=', 1));
   const absl::string_view name = absl::StripAsciiWhitespace(parts.first);
   const absl::string_view value = absl::StripAsciiWhitespace(parts.second);
-  if (!IsFlagName(name)) return SettingError(line, name, "the name of a flag, without dashes");
-  if (LogLine(value) != value) return SettingError(line, value, "no control characters");
-  if (value.empty() && absl::StrContains(text, '=')) return SettingError(line, text, "a value");
-  if (absl::StartsWith(value, "\"") || absl::StartsWith(value, "'")) {
-    return SettingError(line, value, "the value without quotes");
+  const std::string why = WhyWrong(name, value, text);
+  if (why.empty()) {
+    settings->push_back({line, std::string(name), std::string(value)});
+  } else {
+    wrong->Add(line, why);
   }
-  return Setting{line, std::string(name), std::string(value)};
 }
 
 std::map<std::string, std::vector<std::string>> ByName(const std::vector<Setting>& settings) {
@@ -51,7 +73,22 @@ std::map<std::string, std::vector<std::string>> ByName(const std::vector<Setting
 
 }  // namespace
 
-absl::StatusOr<std::vector<Setting>> ReadSettings(std::istream& file) {
+void WrongLines::Add(int line, absl::string_view why) {
+  ++count_;
+  first_.emplace(line, Shortened(why));
+  if (first_.size() > kMostWrongLines) first_.erase(std::prev(first_.end()));
+}
+
+std::string WrongLines::Text(absl::string_view file) const {
+  std::vector<std::string> lines;
+  for (const auto& [line, why] : first_) lines.push_back(absl::StrCat(file, ":", line, ": ", why));
+  if (count_ > first_.size()) {
+    lines.push_back(absl::StrCat(file, ": ", count_ - first_.size(), " more lines that are wrong"));
+  }
+  return absl::StrJoin(lines, "\n");
+}
+
+absl::StatusOr<std::vector<Setting>> ReadSettings(std::istream& file, WrongLines* wrong) {
   std::string text(kMostSettingsBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(file.gcount()));
@@ -67,9 +104,7 @@ absl::StatusOr<std::vector<Setting>> ReadSettings(std::istream& file) {
     ++line;
     const absl::string_view stripped = absl::StripAsciiWhitespace(whole);
     if (stripped.empty() || stripped.front() == '#') continue;
-    absl::StatusOr<Setting> setting = ReadSetting(line, stripped);
-    if (!setting.ok()) return setting.status();
-    settings.push_back(*std::move(setting));
+    ReadSetting(line, stripped, &settings, wrong);
   }
   return settings;
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <limits>
+#include <ostream>
 #include <streambuf>
 #include <string>
 #include <variant>
@@ -58,7 +59,8 @@ client::RetryPolicy RetryOf(const CommandLine& line) {
   return retry;
 }
 
-int RunCommand(const CommandLine& line) {
+// `exact`: standard output as it is.
+int RunCommand(const CommandLine& line, std::ostream& exact) {
   const auto credentials = client::MakeChannelCredentials(line.tls);
   if (!credentials.ok()) return Fail(line, client::Describe(credentials.status()));
   const client::PriorityClient client(
@@ -77,15 +79,17 @@ int RunCommand(const CommandLine& line) {
              if (line.retries != Retries::kUntilTimeout) return;
              std::cerr << line.tool << ": " << ErrorText(status, line) << "; trying again\n";
            }});
+  const bool out_is_terminal = isatty(STDOUT_FILENO) != 0;
   Console console{.out = std::cout,
                   .err = std::cerr,
+                  .exact_out = out_is_terminal ? nullptr : &exact,
                   .in_is_terminal = isatty(STDIN_FILENO) != 0,
                   .err_is_terminal = isatty(STDERR_FILENO) != 0,
-                  .out_is_terminal = isatty(STDOUT_FILENO) != 0,
+                  .out_is_terminal = out_is_terminal,
                   .cluster_from_environment = line.cluster_from_environment};
   const absl::Status status = line.run(client, console);
   std::cout.flush();
-  if (status.ok() && std::cout.good()) return console.exit_code;
+  if (status.ok() && std::cout.good() && exact.good()) return console.exit_code;
   if (status.ok()) return Fail(line, "standard output: cannot be written");
   const int failed = Fail(line, ErrorText(status, line));
   return IsOptionError(status) ? kWrongCommandLine : failed;
@@ -112,6 +116,9 @@ class VisibleStandardStreams {
     std::cout.rdbuf(&out_);
     std::cerr.rdbuf(&err_);
   }
+  // Standard output as it is.
+  std::ostream& exact() { return exact_; }
+
   ~VisibleStandardStreams() {
     std::cout.flush();
     std::cout.rdbuf(plain_out_);
@@ -123,6 +130,7 @@ class VisibleStandardStreams {
   std::streambuf* const plain_err_ = std::cerr.rdbuf();
   priorityd::prioctl::VisibleText out_{plain_out_};
   priorityd::prioctl::VisibleText err_{plain_err_};
+  std::ostream exact_{plain_out_};
 };
 
 int main(int argc, char** argv) {
@@ -130,7 +138,7 @@ int main(int argc, char** argv) {
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   // What tables show is UTF-8, whatever the environment says.
   std::setlocale(LC_CTYPE, "C.UTF-8");
-  const VisibleStandardStreams visible;
+  VisibleStandardStreams visible;
   const auto parsed = priorityd::prioctl::ParseCommandLine(argc, argv);
   if (const auto* exit = std::get_if<priorityd::prioctl::Exit>(&parsed)) {
     if (exit->code == 0) {
@@ -140,5 +148,6 @@ int main(int argc, char** argv) {
     }
     return exit->code;
   }
-  return priorityd::prioctl::RunCommand(std::get<priorityd::prioctl::CommandLine>(parsed));
+  return priorityd::prioctl::RunCommand(std::get<priorityd::prioctl::CommandLine>(parsed),
+                                        visible.exact());
 }

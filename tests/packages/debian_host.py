@@ -91,7 +91,7 @@ def service(host):
     config.write_text(text + "lisen = x\n", encoding="utf-8")
     lines = text.count("\n") + 1
     wrong = host.call("priorityd", f"--config={CONF}", "--check_config")
-    check("a wrong line is named", wrong.returncode == 1 and f"{CONF} line {lines}: got lisen" in wrong.stdout, wrong.stdout)
+    check("a wrong line is named", wrong.returncode == 1 and f"{CONF}:{lines}: got lisen" in wrong.stdout, wrong.stdout)
     config.write_text(text, encoding="utf-8")
     host.run("systemctl", "kill", "--kill-whom=main", "--signal=KILL", "priorityd")
     deadline = time.monotonic() + 30

@@ -111,7 +111,7 @@ class ConfigurationTest(unittest.TestCase):
             self.assertEqual(output(*command), (0, f"{config}: valid\n"))
             config.write_text(self.text + "lisen = x\n", encoding="utf-8")
             status, text = output(*command)
-            self.assertEqual((status, text), (1, f"priorityd: {config} line {self.text.count(chr(10)) + 1}: got lisen, want a flag of "
+            self.assertEqual((status, text), (1, f"priorityd: {config}:{self.text.count(chr(10)) + 1}: got lisen, want a flag of "
                                                  "--help (see priorityd --help)\n"))
             config.write_text(self.text + "auth_file = /nowhere\n", encoding="utf-8")
             status, text = output(*command)

@@ -51,7 +51,10 @@ TEST_F(ReloadTest, AWrongFileChangesNothing) {
   Reload(*running, Read("data_dir = /d\nlog_level = loud\n"), &*level);
   EXPECT_EQ(spdlog::get_level(), spdlog::level::warn);
   EXPECT_THAT(captured_.Take(),
-              ElementsAre(HasSubstr("not read again: " + file_ + " line 2: --log_level: ")));
+              ElementsAre(HasSubstr("not read again: " + file_ + ":2: log_level: ")));
+  Reload(*running, Read("data_dir = /d\nlog_level = loud\nlisen = a\n"), &*level);
+  EXPECT_THAT(captured_.Take(),
+              ElementsAre(HasSubstr("warn, error; " + file_ + ":3: got lisen, want")));
   Reload(*running, Read("data_dir = /d\nlog_level = warn\n"), &*level);
   EXPECT_THAT(captured_.Take(), IsEmpty());
 }

@@ -5,17 +5,23 @@
 
 #include <sstream>
 #include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
 
 namespace priorityd {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+// INVALID_ARGUMENT with the wrong lines of file `f`, if there are any.
 absl::StatusOr<std::vector<Setting>> Read(const std::string& text) {
   std::istringstream file(text);
-  return ReadSettings(file);
+  WrongLines wrong;
+  auto settings = ReadSettings(file, &wrong);
+  if (!wrong.empty()) return absl::InvalidArgumentError(wrong.Text("f"));
+  return settings;
 }
 
 TEST(SettingsFileTest, ALineIsAFlagAndTheRestOfTheLineItsValue) {
@@ -43,19 +49,46 @@ TEST(SettingsFileTest, AnErrorNamesTheLine) {
     const char* text;
     const char* error;
   } kWrong[] = {
-      {"\n--listen = x", "line 2: got --listen, want the name of a flag, without dashes"},
-      {"[server]", "line 1: got [server], want the name of a flag, without dashes"},
-      {"= 7", "line 1: got , want the name of a flag"},
-      {"listen =", "line 1: got listen =, want a value"},
-      {"data_dir = \"/var\"", "line 1: got \"/var\", want the value without quotes"},
-      {"data_dir = '/var'", "want the value without quotes"},
-      {"data_dir = a\x1b", "line 1: got a\\x1b, want no control characters"},
+      {"\n--listen = x", "f:2: got --listen, want the name of a flag, without dashes"},
+      {"[server]", "f:1: got [server], want the name of a flag, without dashes"},
+      {"= 7", "f:1: got , want the name of a flag, without dashes"},
+      {"listen =", "f:1: listen: got no value, want one"},
+      {"data_dir = \"/var\"", "f:1: data_dir: got \"/var\", want the value without quotes"},
+      {"data_dir = '/var'", "f:1: data_dir: got '/var', want the value without quotes"},
+      {"data_dir = a\x1b", "f:1: data_dir: got a\\x1b, want no control characters"},
   };
   for (const auto& wrong : kWrong) {
-    EXPECT_THAT(std::string(Read(wrong.text).status().message()), HasSubstr(wrong.error));
+    EXPECT_EQ(Read(wrong.text).status().message(), wrong.error);
   }
   EXPECT_TRUE(Read(std::string(kMostSettingsBytes, '\n')).ok());
   EXPECT_FALSE(Read(std::string(kMostSettingsBytes + 1, '\n')).ok());
+}
+
+TEST(SettingsFileTest, EveryWrongLineIsNamedInTheOrderOfTheFile) {
+  EXPECT_EQ(Read("a = 1\n-b\n# c\nd =\n\n'e'\n").status().message(),
+            "f:2: got -b, want the name of a flag, without dashes\n"
+            "f:4: d: got no value, want one\n"
+            "f:6: got 'e', want the name of a flag, without dashes");
+}
+
+TEST(SettingsFileTest, OfManyWrongLinesTheFirstAreNamedAndTheOthersCounted) {
+  WrongLines wrong;
+  std::string first;
+  for (size_t i = kMostWrongLines; i >= 1; --i) {
+    wrong.Add(static_cast<int>(i), "w");
+    first = absl::StrCat("f:", i, ": w\n", first);
+  }
+  EXPECT_EQ(absl::StrCat(wrong.Text("f"), "\n"), first);
+  for (int line : {300, 100, 200}) wrong.Add(line, "x");
+  EXPECT_EQ(wrong.Text("f"), first + "f: 3 more lines that are wrong");
+}
+
+TEST(SettingsFileTest, WhatIsWrongIsShortWhateverTheLineHas) {
+  WrongLines wrong;
+  std::string much(299, 'a');
+  for (int i = 0; i < 1000; ++i) much += "\xc3\xbc";
+  wrong.Add(1, much);
+  EXPECT_EQ(wrong.Text("f"), absl::StrCat("f:1: ", std::string(299, 'a'), "..."));
 }
 
 TEST(SettingsFileTest, WhatChangedIsNamedOnce) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/flags.h"
@@ -55,19 +57,23 @@ TEST(SettingsReaderTest, AnErrorInAConfigurationFileNamesItsLine) {
     const char* text;
     const char* error;
   } kWrong[] = {
-      {"data_dir = /d\nlisen = unix:/s", " line 2: got lisen, want a flag of --help"},
-      {"data_dir = /d\ncheck_config", " line 2: got check_config, want it on the command line"},
-      {"data_dir = /d\nconfig = /x", " line 2: got config, want it on the command line"},
-      {"data_dir = /d\ndata_dir = /e", " line 2: data_dir: got a second value, want one"},
-      {"data_dir", " line 1: data_dir: got no value, want one"},
-      {"data_dir = /d\nlisten = a\nlisten = 1.2.3.4", " line 2: --listen: got a, want HOST:PORT"},
+      {"data_dir = /d\nlisen = unix:/s", ":2: got lisen, want a flag of --help"},
+      {"data_dir = /d\ncheck_config", ":2: got check_config, want it on the command line"},
+      {"data_dir = /d\nconfig = /x", ":2: got config, want it on the command line"},
+      {"data_dir = /d\ndata_dir = /e", ":2: data_dir: got a second value, want one"},
+      {"data_dir", ":1: data_dir: got no value, want one"},
+      {"data_dir = /d\nlisten = a\nlisten = 1.2.3.4:5", ":2: listen: got a, want HOST:PORT"},
       {"data_dir = /d\n\ndrain_seconds = -1",
-       " line 3: --drain_seconds: got -1, want a whole number of seconds"},
-      {"data_dir = /d\nquota = calls=10%\nquota = cals=3", " line 3: --quota: "},
-      {"data_dir = \"/d\"", " line 1: got \"/d\", want the value without quotes"},
-      {"insecure = maybe", " line 1: --insecure: got maybe, want true or false"},
+       ":3: drain_seconds: got -1, want a whole number of seconds"},
+      {"data_dir = /d\nquota = calls=10%\nquota = cals=3", ":3: quota: got cals=3, want NAME=N"},
+      {"data_dir = \"/d\"", ":1: data_dir: got \"/d\", want the value without quotes"},
+      {"insecure = maybe", ":1: insecure: got maybe, want true or false"},
       {"memory_budget = 1GiB",
-       " line 1: --memory_budget: got 1GiB, want a whole number of MiB from 16 to 16777216"},
+       ":1: memory_budget: got 1GiB, want a whole number of MiB from 16 to 16777216"},
+      {"socket_mode = rw", ":1: socket_mode: got rw, want octal digits"},
+      {"log_level = loud", ":1: log_level: got loud, want one of trace, debug, info, warn, error"},
+      {"data_dir = /d\nsite_factor_allow = a:1,/", ":2: site_factor_allow: got /"},
+      {"http_metrics_only", ":1: http_metrics_only: got no http_listen, want it too"},
   };
   for (const auto& wrong : kWrong) {
     const std::string config = ConfigOf(wrong.text);
@@ -76,10 +82,38 @@ TEST(SettingsReaderTest, AnErrorInAConfigurationFileNamesItsLine) {
   }
   EXPECT_THAT(std::string(ParseWith({"--config=/nowhere"}).status().message()),
               HasSubstr("/nowhere"));
+  const std::string services = ConfigOf("data_dir = /d\nsite_factor_allow = a:1,b:*\n");
+  EXPECT_TRUE(ParseWith({services.c_str()}).ok()) << "each of several values is checked";
   // The command line is wrong here, not the file.
   const std::string config = ConfigOf("data_dir = /d\ndrain_seconds = 5\n");
   const auto flags = ParseWith({config.c_str(), "--drain_seconds=-1"});
-  EXPECT_THAT(std::string(flags.status().message()), Not(HasSubstr(" line ")));
+  EXPECT_THAT(std::string(flags.status().message()), Not(HasSubstr("priorityd.conf")));
+}
+
+TEST(SettingsReaderTest, EveryWrongLineIsNamedInTheOrderOfTheFile) {
+  const std::string config = ConfigOf(
+      "data_dir = /d\nlisen = unix:/s\n\ndrain_seconds = -1\nlisten = a\nlisten = b\n"
+      "quota = cals=3\n[server]\nlog_level = loud\nhttp_metrics_only\ndata_dir = /e\n");
+  const std::string file = config.substr(std::string("--config=").size());
+  const auto flags = ParseWith({config.c_str()});
+  std::vector<std::string> places;
+  for (const absl::string_view line : absl::StrSplit(flags.status().message(), '\n')) {
+    places.push_back(std::string(line.substr(0, line.find(": got"))));
+  }
+  EXPECT_THAT(places, ElementsAre(file + ":2", file + ":4: drain_seconds", file + ":5: listen",
+                                  file + ":6: listen", file + ":7: quota", file + ":8",
+                                  file + ":9: log_level", file + ":10: http_metrics_only",
+                                  file + ":11: data_dir"));
+}
+
+TEST(SettingsReaderTest, OfManyWrongLinesTwentyAreNamed) {
+  std::string text = "data_dir = /d\n";
+  for (int i = 0; i < 15; ++i) text += "lisen = a\n[b]\n";
+  const auto flags = ParseWith({ConfigOf(text).c_str()});
+  const std::vector<std::string> lines = absl::StrSplit(flags.status().message(), '\n');
+  ASSERT_EQ(lines.size(), 21u);
+  EXPECT_THAT(lines[19], HasSubstr("priorityd.conf:21: got [b], want the name of a flag"));
+  EXPECT_THAT(lines[20], HasSubstr("priorityd.conf: 10 more lines that are wrong"));
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ def of_slurm(row: Mapping[str, str], run: Run, end: float, zone: Zone) -> v1.Job
         accounting.max_rss = max_rss
     _set_requested(_text(row, "reqtres"), run, accounting)
     nodes = _text(row, "nodelist")
-    if nodes != "None assigned" and len(nodes.encode()) <= _LONGEST_NODE_LIST:
+    if len(nodes.encode()) <= _LONGEST_NODE_LIST:
         accounting.node_list = nodes
     if not accounting.ByteSize():
         return None

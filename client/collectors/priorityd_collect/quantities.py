@@ -12,7 +12,7 @@ from priorityd_collect.items import unexpected
 
 Zone = datetime.tzinfo
 
-_WORDS_OF_NOTHING = {"", "n/a", "(null)", "none", "unknown", "invalid", "not_set"}
+_WORDS_OF_NOTHING = {"", "n/a", "(null)", "none", "none assigned", "unknown", "invalid", "not_set"}
 _DURATION = re.compile(r"(?:(\d+)-)?(?:(?:(\d+):)?(\d+):)?(\d+)(?:\.\d+)?")
 _AGO = re.compile(r"(\d+)([smhdw])")
 _AGO_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}

@@ -239,7 +239,9 @@ type Job struct {
 	ExitCode *uint32 `protobuf:"varint,30,opt,name=exit_code,json=exitCode,proto3,oneof" json:"exit_code,omitempty"`
 	// The signal that ended it, 0 to 65535; 0 = none.
 	ExitSignal uint32 `protobuf:"varint,31,opt,name=exit_signal,json=exitSignal,proto3" json:"exit_signal,omitempty"`
-	// The nodes on which the job runs or ran, as a Slurm hostlist: n[1-4,7]; at most 32,768 bytes.
+	// The nodes on which the job runs or ran, as a Slurm hostlist: n[1-4,7]; at most 32,768 bytes and
+	// 1,000,000 hosts, duplicates included. Empty = it has none or they are unknown; what Slurm's
+	// tools print then (None assigned, (null), N/A) is no hostlist.
 	NodeList string `protobuf:"bytes,32,opt,name=node_list,json=nodeList,proto3" json:"node_list,omitempty"`
 	// Whether the job may be requeued when it is preempted or a node fails; unset = JobRequeue of the
 	// policy. A preempted job that may not be requeued is cancelled.

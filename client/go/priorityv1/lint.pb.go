@@ -32,7 +32,8 @@ type LintPolicyRequest struct {
 	Jobs *InlineJobs `protobuf:"bytes,2,opt,name=jobs,proto3" json:"jobs,omitempty"`
 	// As in RankJobsRequest.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// A different policy, as in ApplyPolicyRequest; unset = the current one.
+	// A different policy, as in ApplyPolicyRequest; unset = the current one. A text without a
+	// parameter, such as an empty one, is an error.
 	PolicyText *string `protobuf:"bytes,4,opt,name=policy_text,json=policyText,proto3,oneof" json:"policy_text,omitempty"`
 	// The name that errors give the text; default slurm.conf.
 	PolicyFileName string `protobuf:"bytes,5,opt,name=policy_file_name,json=policyFileName,proto3" json:"policy_file_name,omitempty"`

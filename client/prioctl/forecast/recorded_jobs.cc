@@ -1,10 +1,14 @@
 #include "client/prioctl/forecast/recorded_jobs.h"
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -15,6 +19,7 @@
 #include "client/prioctl/replay/swf_history.h"
 #include "client/swf/swf.h"
 #include "engine/laboratory/history.h"
+#include "engine/slurm/words/array_task_ids.h"
 #include "priority/v1/usage.pb.h"
 
 namespace priorityd::prioctl {
@@ -89,32 +94,115 @@ absl::StatusOr<RecordedJobs> ReadSwf(const std::string& name, absl::string_view 
   return recorded;
 }
 
+// Of all arrays of a file; each becomes a job.
+constexpr size_t kMostWaitingTasks = 1'000'000;
+
+// What is left out of a file, or not wholly understood.
+struct SacctLosses {
+  int64_t without_submit = 0;
+  int64_t held = 0;
+  int64_t cut_arrays = 0;
+
+  std::vector<std::string> Notes(const std::string& name) const {
+    std::vector<std::string> notes;
+    const auto add = [&](absl::string_view what, int64_t count) {
+      if (count > 0) notes.push_back(absl::StrCat(name, ": ", what, ": ", count));
+    };
+    add("jobs without a submit time, left out", without_submit);
+    add("jobs that were not eligible yet, left out", held);
+    add("arrays whose waiting tasks are not all listed (run sacct with SLURM_BITSTR_LEN=0), taken "
+        "as one job each",
+        cut_arrays);
+    return notes;
+  }
+};
+
+// As it was known before its start; nullopt if it does not wait for resources.
+std::optional<RecordedJob> FromSacct(const replay::SacctJob& row, SacctLosses* losses) {
+  if (row.is_held) {
+    ++losses->held;
+    return std::nullopt;
+  }
+  const std::optional<absl::Time> submit = row.submit.has_value() || row.eligible.has_value()
+                                               ? std::max(row.submit, row.eligible)
+                                               : row.start;
+  if (!submit.has_value()) {
+    ++losses->without_submit;
+    return std::nullopt;
+  }
+  RecordedJob job = {replay::ForecastJobOf(row.job)};
+  job.job.id = row.listed_id;
+  if (row.requested_cpus > 0) job.job.cpus = std::max(row.requested_cpus, 1.0);
+  // A job that became eligible waits from then on.
+  job.job.submit_time = SecondsOf(std::min(*submit, row.start.value_or(*submit)));
+  if (row.start.has_value()) job.start = SecondsOf(*row.start);
+  if (row.end.has_value()) (row.start.has_value() ? job.end : job.cancel) = SecondsOf(*row.end);
+  return job;
+}
+
+// The tasks in an id such as `7_[1-50%5]`; empty for others.
+absl::string_view WaitingTasksOf(absl::string_view id) {
+  const size_t begin = id.find("_[");
+  if (begin == absl::string_view::npos || !absl::EndsWith(id, "]")) return "";
+  return id.substr(begin + 2, id.size() - begin - 3);
+}
+
+// Adds the job, or one for each task of an array's waiting rest: each has a row once it starts.
+// INVALID_ARGUMENT if they become too many.
+absl::Status AddTasks(const RecordedJob& job, size_t* tasks, SacctLosses* losses,
+                      std::vector<RecordedJob>* jobs) {
+  const absl::string_view waiting = WaitingTasksOf(job.job.id);
+  const auto count = slurm::CountArrayTasks(waiting);
+  losses->cut_arrays += !waiting.empty() && !count.ok();
+  if (waiting.empty() || !count.ok()) {
+    jobs->push_back(job);
+    return absl::OkStatus();
+  }
+  *tasks += *count;
+  if (*tasks > kMostWaitingTasks) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("got ", *tasks, " waiting tasks of arrays up to ", job.job.id.substr(0, 80),
+                     ", want at most ", kMostWaitingTasks, " in a file"));
+  }
+  const std::string array = job.job.id.substr(0, job.job.id.find('_'));
+  slurm::ForEachArrayTask(waiting, [&](uint32_t task) {
+    jobs->push_back(job);
+    jobs->back().job.id = absl::StrCat(array, "_", task);
+    return true;
+  });
+  return absl::OkStatus();
+}
+
+// The order of jobs of one second: a row of waiting tasks stands elsewhere than those of its tasks
+// once they have started.
+std::tuple<forecast::Seconds, uint64_t, uint32_t> OrderOf(const RecordedJob& job) {
+  const std::pair<absl::string_view, absl::string_view> id =
+      absl::StrSplit(job.job.id, absl::MaxSplits('_', 1));
+  uint64_t number = 0;
+  uint32_t task = 0;
+  if (!absl::SimpleAtoi(id.first, &number)) number = std::numeric_limits<uint64_t>::max();
+  if (!absl::SimpleAtoi(id.second, &task)) task = 0;
+  return {job.job.submit_time, number, task};
+}
+
 absl::StatusOr<RecordedJobs> ReadSacct(const std::string& name, absl::string_view content,
                                        absl::TimeZone zone) {
   const auto rows = replay::ReadSacctJobs(name, content, zone);
   if (!rows.ok()) return rows.status();
   RecordedJobs recorded;
-  int64_t without_submit = 0;
+  SacctLosses losses;
+  size_t tasks = 0;
   for (const replay::SacctJob& row : *rows) {
     if (row.is_step) continue;
-    const std::optional<absl::Time> submit = row.submit.has_value() || row.eligible.has_value()
-                                                 ? std::max(row.submit, row.eligible)
-                                                 : row.start;
-    if (!submit.has_value()) {
-      ++without_submit;
-      continue;
+    const std::optional<RecordedJob> job = FromSacct(row, &losses);
+    if (!job.has_value()) continue;
+    if (absl::Status s = AddTasks(*job, &tasks, &losses, &recorded.jobs); !s.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat(name, ": ", s.message()));
     }
-    RecordedJob job = {replay::ForecastJobOf(row.job)};
-    // A job that became eligible waits from then on.
-    job.job.submit_time = SecondsOf(std::min(*submit, row.start.value_or(*submit)));
-    if (row.start.has_value()) job.start = SecondsOf(*row.start);
-    if (row.end.has_value()) (row.start.has_value() ? job.end : job.cancel) = SecondsOf(*row.end);
-    recorded.jobs.push_back(std::move(job));
   }
-  if (without_submit > 0) {
-    recorded.notes.push_back(
-        absl::StrCat(name, ": jobs without a submit time, left out: ", without_submit));
-  }
+  std::stable_sort(recorded.jobs.begin(), recorded.jobs.end(),
+                   [](const auto& a, const auto& b) { return OrderOf(a) < OrderOf(b); });
+  recorded.notes = losses.Notes(name);
   return recorded;
 }
 

@@ -1,16 +1,13 @@
 #include "client/prioctl/jobs/job_selection.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "client/prioctl/jobs/job_text.h"
 #include "engine/slurm/words/array_task_ids.h"
 
@@ -55,41 +52,15 @@ absl::StatusOr<JobName> ParseOne(const std::string& text) {
   return name;
 }
 
-// Calls `take` with each task of the text until it returns false.
-void ForEachTask(absl::string_view task_ids, absl::FunctionRef<bool(uint32_t task)> take) {
-  for (absl::string_view part : absl::StrSplit(task_ids.substr(0, task_ids.find('%')), ',')) {
-    const std::pair<absl::string_view, absl::string_view> stepped =
-        absl::StrSplit(part, absl::MaxSplits(':', 1));
-    const std::vector<absl::string_view> ends = absl::StrSplit(stepped.first, '-');
-    uint32_t first = 0, last = 0, step = 1;
-    if (!absl::SimpleAtoi(ends.front(), &first) || !absl::SimpleAtoi(ends.back(), &last)) continue;
-    if (!stepped.second.empty() && !absl::SimpleAtoi(stepped.second, &step)) continue;
-    for (uint64_t task = first; task <= last; task += std::max(1u, step)) {
-      if (!take(static_cast<uint32_t>(task))) return;
-    }
-  }
-}
-
-// The tasks of the text that are wanted, each once, the first `most` at most.
-std::set<uint32_t> FirstTasks(absl::string_view task_ids, size_t most,
-                              absl::FunctionRef<bool(uint32_t task)> is_wanted) {
-  std::set<uint32_t> tasks;
-  ForEachTask(task_ids, [&](uint32_t task) {
-    if (is_wanted(task)) tasks.insert(task);
+// The tasks of the text that are wanted, ascending, the first `most` at most.
+std::vector<uint32_t> FirstTasks(absl::string_view task_ids, size_t most,
+                                 absl::FunctionRef<bool(uint32_t task)> is_wanted) {
+  std::vector<uint32_t> tasks;
+  slurm::ForEachArrayTask(task_ids, [&](uint32_t task) {
+    if (tasks.size() < most && is_wanted(task)) tasks.push_back(task);
     return tasks.size() < most;
   });
   return tasks;
-}
-
-// Those of the name that the array's rest has. Each text is read once.
-std::set<uint32_t> TasksOf(const JobName& name, const ::priority::v1::Job& array, size_t most) {
-  std::vector<bool> named(slurm::kMaxArrayTaskId + 1);
-  ForEachTask(name.tasks, [&](uint32_t task) {
-    if (task < named.size()) named[task] = true;
-    return true;
-  });
-  return FirstTasks(array.array_task_ids(), most,
-                    [&](uint32_t task) { return task < named.size() && named[task]; });
 }
 
 bool HasSlurmsForm(const std::string& id) {
@@ -112,7 +83,7 @@ bool JobName::Matches(const ::priority::v1::Job& job) const {
     return slurm::HasArrayTask(tasks, job.array_task_id());
   }
   if (job.job_id() != id || job.array_task_ids().empty()) return false;
-  return !TasksOf(*this, job, 1).empty();
+  return !SelectedTasks({*this}, job, 1).empty();
 }
 
 void WarnOfUnlistedJobs(const std::vector<std::string>& typed,
@@ -125,34 +96,40 @@ void WarnOfUnlistedJobs(const std::vector<std::string>& typed,
   }
 }
 
-std::vector<uint32_t> TasksIn(absl::string_view task_ids, size_t most) {
-  const std::set<uint32_t> tasks = FirstTasks(task_ids, most, [](uint32_t) { return true; });
-  return {tasks.begin(), tasks.end()};
+std::vector<bool> NamedTasks(const std::vector<const JobName*>& names) {
+  std::vector<bool> named(slurm::kMaxArrayTaskId + 1);
+  for (const JobName* name : names) {
+    slurm::ForEachArrayTask(name->tasks, [&](uint32_t task) {
+      named[task] = true;
+      return true;
+    });
+  }
+  return named;
 }
 
 std::vector<uint32_t> SelectedTasks(const std::vector<JobName>& names,
                                     const ::priority::v1::Job& array, size_t most) {
   const auto matches_all = [&](const JobName& name) { return name.MatchesAll(array); };
   if (names.empty() || absl::c_any_of(names, matches_all)) {
-    return TasksIn(array.array_task_ids(), most);
+    return FirstTasks(array.array_task_ids(), most, [](uint32_t) { return true; });
   }
-  std::set<uint32_t> tasks;
+  std::vector<const JobName*> of_array;
   for (const JobName& name : names) {
-    if (name.id == array.job_id()) tasks.merge(TasksOf(name, array, most));
+    if (name.id == array.job_id()) of_array.push_back(&name);
   }
-  std::vector<uint32_t> selected(tasks.begin(), tasks.end());
-  if (selected.size() > most) selected.resize(most);
-  return selected;
+  const std::vector<bool> named = NamedTasks(of_array);
+  return FirstTasks(array.array_task_ids(), most, [&](uint32_t task) { return named[task]; });
 }
 
 std::string TasksWithout(absl::string_view task_ids,
                          absl::FunctionRef<bool(uint32_t task)> removed) {
   std::vector<std::pair<uint32_t, uint32_t>> ranges;  // Both ends included.
-  for (const uint32_t task : TasksIn(task_ids, slurm::kMaxArrayTaskId + 1)) {
-    if (removed(task)) continue;
+  slurm::ForEachArrayTask(task_ids, [&](uint32_t task) {
+    if (removed(task)) return true;
     if (ranges.empty() || ranges.back().second + 1 != task) ranges.emplace_back(task, task);
     ranges.back().second = task;
-  }
+    return true;
+  });
   if (ranges.empty()) return "";
   const std::string kept =
       absl::StrJoin(ranges, ",", [](std::string* text, const std::pair<uint32_t, uint32_t>& range) {

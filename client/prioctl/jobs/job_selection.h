@@ -38,12 +38,13 @@ void WarnOfUnlistedJobs(const std::vector<std::string>& typed,
                         absl::FunctionRef<bool(const std::string& id)> is_listed,
                         absl::string_view example, std::ostream& err);
 
-// The tasks of an array, ascending, each once, the first `most` at most. REQUIRES:
-// slurm::CountArrayTasks takes the text.
-std::vector<uint32_t> TasksIn(absl::string_view task_ids, size_t most);
+// Whether each task, by its id up to slurm::kMaxArrayTaskId, is among those of the names. REQUIRES:
+// slurm::CountArrayTasks takes the tasks of each.
+std::vector<bool> NamedTasks(const std::vector<const JobName*>& names);
 
-// The tasks of an array's rest that one of the names selects, each once, `most` at most; no names
-// select all. REQUIRES: the array has array_task_ids, which slurm::CountArrayTasks takes.
+// The tasks of an array's rest that one of the names selects, ascending, each once, the first
+// `most` at most; no names select all. REQUIRES: the array has array_task_ids, which
+// slurm::CountArrayTasks takes.
 std::vector<uint32_t> SelectedTasks(const std::vector<JobName>& names,
                                     const ::priority::v1::Job& array, size_t most);
 

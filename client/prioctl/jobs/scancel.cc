@@ -170,10 +170,9 @@ void Cancellation::Choose(const v1::TrackedJob& tracked, const std::vector<const
   v1::Job kept;
   if (!is_whole) {
     kept.set_job_id(job.job_id());
-    kept.set_array_task_ids(TasksWithout(job.array_task_ids(), [&](uint32_t task) {
-      return absl::c_any_of(
-          names, [&](const JobName* name) { return slurm::HasArrayTask(name->tasks, task); });
-    }));
+    const std::vector<bool> named = NamedTasks(names);
+    kept.set_array_task_ids(
+        TasksWithout(job.array_task_ids(), [&](uint32_t task) { return named[task]; }));
   }
   if (kept.array_task_ids().empty()) {
     removed_.push_back(job.job_id());

@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "client/slurm/tables/report_time.h"
@@ -43,7 +44,11 @@ class Reader {
     if (!read.ok()) return read;
     if (job.end.has_value() && job.start > job.end) job.start.reset();
     ReadNames(row, &job.job);
-    if (absl::Status s = ReadResources(row, &job.job); !s.ok()) return s;
+    read.Update(ReadListedId(row, &job));
+    read.Update(ReadResources(row, &job));
+    if (!read.ok()) return read;
+    job.is_held = !job.eligible.has_value() && !job.start.has_value() &&
+                  row.HasColumn({"Eligible", "time.eligible"});
     return job;
   }
 
@@ -84,7 +89,25 @@ class Reader {
     if (nodes.ok()) job->node_names = *std::move(nodes);
   }
 
-  static absl::Status ReadResources(const SlurmRow& row, HistoryJob* job) {
+  // JSON has the ids of an array's job apart.
+  static absl::Status ReadListedId(const SlurmRow& row, SacctJob* job) {
+    job->listed_id = row.Text({"JobID", "JobIDRaw", "job_id"});
+    const auto array = row.NumberOrZero({"array.job_id"});
+    if (!array.ok()) return array.status();
+    if (*array == 0) return absl::OkStatus();
+    const std::string waiting = row.Text({"array.task"});
+    const auto task = row.Number({"array.task_id"});
+    if (!task.ok()) return task.status();
+    if (!waiting.empty()) {
+      job->listed_id = absl::StrFormat("%.0f_[%s]", *array, waiting);
+    } else if (task->has_value()) {
+      job->listed_id = absl::StrFormat("%.0f_%.0f", *array, **task);
+    }
+    return absl::OkStatus();
+  }
+
+  static absl::Status ReadResources(const SlurmRow& row, SacctJob* read) {
+    HistoryJob* job = &read->job;
     const auto told_cpus = row.NumberOrZero({"AllocCPUS", "NCPUS"});
     if (!told_cpus.ok()) return told_cpus.status();
     const auto told_nodes = row.NumberOrZero({"AllocNodes", "NNodes", "allocation_nodes"});
@@ -106,6 +129,7 @@ class Reader {
     // A job that waits has none yet.
     const auto requested = row.NumberOrZero({"ReqCPUS", "required.CPUs"});
     if (!requested.ok()) return requested.status();
+    read->requested_cpus = *requested;
     if (cpus == 0) cpus = *requested;
     job->nodes = static_cast<uint32_t>(std::clamp(nodes, 1.0, 1e6));
     job->cpus = cpus > 0 ? cpus : job->nodes;

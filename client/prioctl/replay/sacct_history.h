@@ -19,7 +19,10 @@ namespace priorityd::replay {
 // A row of sacct. The times of `job` are not set: they are here, as far as they are known.
 struct SacctJob {
   laboratory::HistoryJob job;
-  bool is_step = false;  // Then only the id is set.
+  bool is_step = false;       // Then only the id is set.
+  std::string listed_id;      // By JobID: 7, 7_3, of an array's waiting tasks 7_[1-50%5].
+  double requested_cpus = 0;  // Known before the start; 0 = not known.
+  bool is_held = false;       // Neither eligible nor started, by a column that says so.
   std::optional<absl::Time> submit;
   std::optional<absl::Time> eligible;
   std::optional<absl::Time> start;

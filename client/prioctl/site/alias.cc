@@ -20,6 +20,7 @@
 #include "client/prioctl/text/option_error.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
+#include "client/prioctl/text/visible_text.h"
 #include "client/priority_client.h"
 
 namespace priorityd::prioctl {
@@ -58,7 +59,8 @@ absl::Status ListAliases(const AliasListOptions& options, const client::Priority
   if (!list.ok()) return list.status();
   if (options.json) return PrintJson(*list, console.out);
   if (options.csv) {
-    console.out << ToAliasCsv(list->aliases());
+    const std::string csv = ToAliasCsv(list->aliases());
+    console.exact() << (console.out_is_terminal ? WithVisibleControls(csv) : csv);
     return absl::OkStatus();
   }
   if (list->aliases().empty()) console.out << "no aliases\n";

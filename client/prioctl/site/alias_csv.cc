@@ -1,15 +1,15 @@
 #include "client/prioctl/site/alias_csv.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "client/prioctl/text/visible_text.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -18,42 +18,62 @@ namespace v1 = ::priority::v1;
 
 constexpr char kAliasHeading[] = "source,alias,user";
 
-// A cell at the beginning of `line`, which loses it; nullopt for an open quote, or text after a
+// Whether a line ends here.
+bool IsAtEnd(absl::string_view text) {
+  return text.empty() || text == "\r" || absl::StartsWith(text, "\n") ||
+         absl::StartsWith(text, "\r\n");
+}
+
+// A cell at the beginning of `text`, which loses it; nullopt for an open quote, or text after a
 // closed one.
-std::optional<std::string> TakeCell(absl::string_view* line) {
+std::optional<std::string> TakeCell(absl::string_view* text) {
   std::string cell;
-  if (!absl::ConsumePrefix(line, "\"")) {
-    const size_t end = line->find(',');
-    cell = std::string(line->substr(0, end));
-    line->remove_prefix(cell.size());
+  if (!absl::ConsumePrefix(text, "\"")) {
+    while (!IsAtEnd(*text) && text->front() != ',') {
+      cell += text->front();
+      text->remove_prefix(1);
+    }
     return cell;
   }
   for (;;) {
-    const size_t quote = line->find('"');
+    const size_t quote = text->find('"');
     if (quote == absl::string_view::npos) return std::nullopt;
-    absl::StrAppend(&cell, line->substr(0, quote));
-    line->remove_prefix(quote + 1);
-    if (!absl::ConsumePrefix(line, "\"")) break;
+    absl::StrAppend(&cell, text->substr(0, quote));
+    text->remove_prefix(quote + 1);
+    if (!absl::ConsumePrefix(text, "\"")) break;
     cell += '"';
   }
-  if (!line->empty() && line->front() != ',') return std::nullopt;
+  if (!IsAtEnd(*text) && text->front() != ',') return std::nullopt;
   return cell;
 }
 
-// nullopt for a line that is not CSV.
-std::optional<std::vector<std::string>> CellsOf(absl::string_view line) {
+// The cells of the line, or of the lines, that `text` begins with and loses; nullopt for one that
+// is not CSV.
+std::optional<std::vector<std::string>> TakeCells(absl::string_view* text) {
   std::vector<std::string> cells;
   do {
-    std::optional<std::string> cell = TakeCell(&line);
+    std::optional<std::string> cell = TakeCell(text);
     if (!cell.has_value()) return std::nullopt;
     cells.push_back(*std::move(cell));
-  } while (absl::ConsumePrefix(&line, ","));
+  } while (absl::ConsumePrefix(text, ","));
+  absl::ConsumePrefix(text, "\r");
+  absl::ConsumePrefix(text, "\n");
   return cells;
 }
 
-std::string ToCell(const std::string& raw) {
-  const std::string text = WithVisibleControls(raw);
-  if (text.find_first_of("\",\n") == std::string::npos && !absl::StartsWith(text, "#")) return text;
+// Takes a line that has no alias.
+bool TakeOtherLine(bool is_first, absl::string_view* text) {
+  const size_t end = text->find('\n');
+  const absl::string_view line = absl::StripSuffix(text->substr(0, end), "\r");
+  if (!line.empty() && line[0] != '#' && !(is_first && line == kAliasHeading)) return false;
+  text->remove_prefix(end == absl::string_view::npos ? text->size() : end + 1);
+  return true;
+}
+
+std::string ToCell(const std::string& text) {
+  if (text.find_first_of("\",\r\n") == std::string::npos && !absl::StartsWith(text, "#")) {
+    return text;
+  }
   return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
 }
 
@@ -62,24 +82,25 @@ std::string ToCell(const std::string& raw) {
 absl::StatusOr<std::vector<AliasLine>> ReadAliasCsv(absl::string_view text,
                                                     absl::string_view name) {
   std::vector<AliasLine> aliases;
-  int number = 0;
+  int number = 1;
   absl::ConsumePrefix(&text, "\xEF\xBB\xBF");
-  for (absl::string_view line : absl::StrSplit(text, '\n')) {
-    ++number;
-    line = absl::StripSuffix(line, "\r");
-    if (line.empty() || line[0] == '#' || (number == 1 && line == kAliasHeading)) continue;
-    const auto cells = CellsOf(line);
-    if (!cells.has_value() || cells->size() != 3) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(name, " line ", number, ": got ",
-                       cells.has_value() ? absl::StrCat(cells->size(), " cells") : "an open quote",
-                       ", want ", kAliasHeading));
+  for (absl::string_view rest = text; !text.empty(); rest = text) {
+    if (!TakeOtherLine(number == 1, &text)) {
+      const auto cells = TakeCells(&text);
+      if (!cells.has_value() || cells->size() != 3) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            name, " line ", number, ": got ",
+            cells.has_value() ? absl::StrCat(cells->size(), " cells") : "an open quote", ", want ",
+            kAliasHeading));
+      }
+      aliases.push_back({.line = number, .alias = {}});
+      v1::UserAlias& alias = aliases.back().alias;
+      alias.set_source((*cells)[0]);
+      alias.set_alias((*cells)[1]);
+      alias.set_user((*cells)[2]);
     }
-    aliases.push_back({.line = number, .alias = {}});
-    v1::UserAlias& alias = aliases.back().alias;
-    alias.set_source((*cells)[0]);
-    alias.set_alias((*cells)[1]);
-    alias.set_user((*cells)[2]);
+    rest.remove_suffix(text.size());
+    number += static_cast<int>(std::count(rest.begin(), rest.end(), '\n'));
   }
   return aliases;
 }

@@ -18,10 +18,12 @@ struct AliasLine {
 
 // Reads lines `source,alias,user`; a first line with these words is skipped, and so are blank
 // lines, lines that begin with #, and a byte order mark. A cell may be in double quotes, in which
-// "" is one; it has no line break. INVALID_ARGUMENT names the file `name` and the line.
+// "" is one, and in which it may have line breaks. INVALID_ARGUMENT names the file `name` and the
+// line.
 absl::StatusOr<std::vector<AliasLine>> ReadAliasCsv(absl::string_view text, absl::string_view name);
 
-// The same lines, with the first; control characters as `\u001b`, which no new alias has.
+// The same lines, with the first. ReadAliasCsv reads exactly these aliases, whatever characters
+// they have.
 std::string ToAliasCsv(
     const google::protobuf::RepeatedPtrField<::priority::v1::UserAlias>& aliases);
 

@@ -7,8 +7,13 @@
 namespace priorityd::prioctl {
 
 struct Console {
+  // What the output is written to that a program reads back, byte by byte: `out` shows hidden
+  // characters, which only a terminal needs.
+  std::ostream& exact() { return exact_out == nullptr ? out : *exact_out; }
+
   std::ostream& out;
   std::ostream& err;
+  std::ostream* exact_out = nullptr;      // nullptr = as `out`
   bool in_is_terminal = false;            // a question can be answered there
   bool err_is_terminal = false;           // progress is shown there
   bool out_is_terminal = false;           // a live view is drawn there

@@ -88,7 +88,7 @@ class Client:
         return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
     def close(self) -> None:
-        """End the connections, and every call that is open."""
+        """End the connections, and every call that is open. Such a call and later ones raise CLIENT_CLOSED."""
         self._connection.close()
 
     def __enter__(self) -> Client:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import weakref
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ import grpc
 
 from priorityd.connectivity import Connectivity
 from priorityd.credentials import one_line
-from priorityd.errors import Deadline, PriorityError, from_rpc
+from priorityd.errors import Deadline, PriorityError, client_closed, from_rpc
 from priorityd.options import Notices, Options, channel_arguments, policy_of, route_of, with_cluster
 from priorityd.retry import Attempts, is_rate_limited, is_stale_credential
 from priorityd.server import Server
@@ -25,6 +26,20 @@ class Link:
         self.channel = _channel(options, address, credentials)
         self.connectivity = Connectivity(self.channel)
         weakref.finalize(self, self.connectivity.close).atexit = False
+
+    @contextlib.contextmanager
+    def errors(self, deadline: Deadline | None = None) -> Iterator[None]:
+        """Raise PriorityErrors instead of gRPC's errors, of which that of a closed channel is a bare ValueError."""
+        try:
+            yield
+        except ValueError as error:
+            if self.connectivity.closed:
+                raise client_closed() from error
+            raise
+        except grpc.RpcError as error:
+            if self.connectivity.closed and error.code() is grpc.StatusCode.CANCELLED:
+                raise client_closed() from error
+            raise from_rpc(error, deadline) from error
 
 
 class Connection(grpc.Channel):
@@ -40,9 +55,15 @@ class Connection(grpc.Channel):
         self._servers = [self._server(address) for address in options.address.split(",")]
         self.notices = Notices(options)
         self._last = 0
+        self._closed = False
 
     def live(self) -> Link:
-        """The channel of the server that answered last while it is connected, else of the next that connects."""
+        """The channel of the server that answered last while it is connected, else of the next that connects.
+
+        FAILED_PRECONDITION after close.
+        """
+        if self._closed:
+            raise client_closed()
         last, count = self._last, len(self._servers)
         for i in range(count if count > 1 else 0):
             at = (last + i) % count
@@ -86,7 +107,8 @@ class Connection(grpc.Channel):
 
     def _open(self, call: Callable[[grpc.Channel], Any], request: Any) -> Any:
         link = self.live()
-        return Stream(call(link.channel)(request, metadata=self.metadata(request)), link)
+        with link.errors():
+            return Stream(call(link.channel)(request, metadata=self.metadata(request)), link)
 
     def stream_unary(self, *arguments: Any, **_: Any) -> Any:
         """Not part of this API."""
@@ -105,6 +127,7 @@ class Connection(grpc.Channel):
 
     def close(self) -> None:
         """End the connections."""
+        self._closed = True
         for link in list(self._links):
             link.connectivity.close()
 
@@ -158,14 +181,15 @@ class _Unary:
 
     def _once(self, request: Any, deadline: Deadline) -> Any:
         link = self._connection.live()
-        try:
-            return link.channel.unary_unary(*self._kind)(
-                request, timeout=deadline.left(), metadata=self._connection.metadata(request)
-            )
-        except grpc.RpcError as error:
-            if error.code() is grpc.StatusCode.UNAVAILABLE:
-                link.connectivity.keep_connecting()
-            raise from_rpc(error, deadline) from error
+        with link.errors(deadline):
+            try:
+                return link.channel.unary_unary(*self._kind)(
+                    request, timeout=deadline.left(), metadata=self._connection.metadata(request)
+                )
+            except grpc.RpcError as error:
+                if error.code() is grpc.StatusCode.UNAVAILABLE:
+                    link.connectivity.keep_connecting()
+                raise
 
 
 class Stream:
@@ -182,10 +206,8 @@ class Stream:
 
     def __next__(self) -> Any:
         """The next answer."""
-        try:
+        with self._link.errors():
             return next(self._call)
-        except grpc.RpcError as error:
-            raise from_rpc(error) from error
 
     def cancel(self) -> None:
         """End the stream, from any thread."""

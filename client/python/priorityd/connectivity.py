@@ -72,6 +72,11 @@ class Connectivity:
         time.sleep(max(0.0, self._quiet_at - time.monotonic()))
         self._channel.close()
 
+    @property
+    def closed(self) -> bool:
+        """Whether close was called."""
+        return self._closed
+
     def asks(self) -> bool:
         """Whether gRPC's thread may be running."""
         return self._open_questions > 0 or time.monotonic() < self._quiet_at

@@ -59,6 +59,13 @@ class PriorityError(Exception):
         return " ".join(text.splitlines())
 
 
+def client_closed() -> PriorityError:
+    """The error of a call on a client that was closed, before the call or while it was open."""
+    return PriorityError(
+        grpc.StatusCode.FAILED_PRECONDITION, "client: got a closed one, want an open one", "CLIENT_CLOSED"
+    )
+
+
 class Deadline:
     """The time at which an attempt must end."""
 

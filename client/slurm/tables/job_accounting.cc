@@ -186,7 +186,7 @@ absl::StatusOr<v1::JobAccounting> ReadJobAccounting(const SlurmRow& row,
   const std::string nodes = row.Text({"NodeList", "nodes"});
   if (nodes.size() > kMaxNodeListBytes) {
     losses->Add(absl::StrCat("NodeList of more than ", kMaxNodeListBytes, " bytes"), row.place());
-  } else if (nodes != "None assigned") {
+  } else {
     job.set_node_list(nodes);
   }
   return job;

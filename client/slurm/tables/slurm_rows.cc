@@ -29,7 +29,8 @@ using google::protobuf::Value;
 constexpr absl::string_view kWantTres = "NAME=AMOUNT such as cpu=4 or mem=62.50G";
 
 bool SaysNothing(absl::string_view text) {
-  for (const char* nothing : {"", "N/A", "(null)", "None", "Unknown", "INVALID", "NOT_SET"}) {
+  for (const char* nothing :
+       {"", "N/A", "(null)", "None", "None assigned", "Unknown", "INVALID", "NOT_SET"}) {
     if (absl::EqualsIgnoreCase(text, nothing)) return true;
   }
   return false;

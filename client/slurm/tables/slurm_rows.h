@@ -41,7 +41,7 @@ class SlurmRow {
   const std::string& place() const { return place_; }
 
   // The first nonempty one of these columns, in upper or lower case; empty = none: blank, N/A, n/a,
-  // (null), None and Unknown count as empty.
+  // (null), None, None assigned and Unknown count as empty.
   std::string Text(std::initializer_list<absl::string_view> names) const;
 
   // A number, also with a unit (1.50K) or the least of a range (2-4); nullopt = none.

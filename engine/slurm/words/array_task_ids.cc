@@ -1,6 +1,7 @@
 #include "engine/slurm/words/array_task_ids.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -49,43 +50,105 @@ absl::Status Error(absl::string_view got) {
       "got ", Quoted(got), ", want task ids from 0 to 4000000 such as 0-15:4,20 or 1-100%5"));
 }
 
-// The tasks of ranges that overlap; nullopt if they are too many to count one by one.
-std::optional<uint64_t> CountOverlapping(absl::Span<const Range> ranges, uint32_t last) {
-  const uint32_t first = ranges.front().first;
-  if (std::all_of(ranges.begin(), ranges.end(), [](const Range& r) { return r.step == 1; })) {
-    return last - first + 1;
+// Ranges each of which begins before one of those before it has ended; or one alone.
+struct Overlap {
+  absl::Span<const Range> ranges;  // Ascending by their first tasks.
+  uint32_t last = 0;
+
+  uint32_t first() const { return ranges.front().first; }
+  bool is_alone() const { return ranges.size() == 1; }
+  // Whether it is all tasks from the first to the last one.
+  bool is_whole() const {
+    return std::all_of(ranges.begin(), ranges.end(), [](const Range& r) { return r.step == 1; });
   }
-  uint64_t one_by_one = 0;
-  for (const Range& range : ranges) one_by_one += range.tasks();
-  if (one_by_one > kMaxOverlapping) return std::nullopt;
-  std::vector<uint32_t> tasks;
-  tasks.reserve(one_by_one);
-  for (const Range& range : ranges) {
-    for (uint64_t id = range.first; id <= range.last; id += range.step) {
-      tasks.push_back(static_cast<uint32_t>(id));
-    }
+  // Its tasks, those of several ranges several times.
+  uint64_t named() const {
+    uint64_t tasks = 0;
+    for (const Range& range : ranges) tasks += range.tasks();
+    return tasks;
   }
-  std::sort(tasks.begin(), tasks.end());
-  return std::unique(tasks.begin(), tasks.end()) - tasks.begin();
+};
+
+// Takes the first overlap of ascending ranges.
+Overlap TakeOverlap(absl::Span<const Range>* ranges) {
+  size_t end = 1;
+  uint32_t last = ranges->front().last;
+  for (; end < ranges->size() && (*ranges)[end].first <= last; ++end) {
+    last = std::max(last, (*ranges)[end].last);
+  }
+  const Overlap overlap{ranges->first(end), last};
+  ranges->remove_prefix(end);
+  return overlap;
 }
 
-std::optional<uint64_t> CountTasks(std::vector<Range> ranges) {
-  std::sort(ranges.begin(), ranges.end(),
-            [](const Range& a, const Range& b) { return a.first < b.first; });
-  uint64_t tasks = 0;
-  for (size_t begin = 0, end = 0; begin < ranges.size(); begin = end) {
-    uint32_t last = ranges[begin].last;
-    for (++end; end < ranges.size() && ranges[end].first <= last; ++end) {
-      last = std::max(last, ranges[end].last);
+// The tasks of an overlap, a bit for each from the first one on.
+class Marks {
+ public:
+  explicit Marks(const Overlap& overlap)
+      : first_(overlap.first()), words_((overlap.last - overlap.first()) / 64 + 1) {
+    for (const Range& range : overlap.ranges) {
+      for (uint64_t id = range.first; id <= range.last; id += range.step) {
+        words_[(id - first_) / 64] |= uint64_t{1} << (id - first_) % 64;
+      }
     }
-    const auto counted =
-        end - begin == 1
-            ? ranges[begin].tasks()
-            : CountOverlapping(absl::MakeConstSpan(ranges).subspan(begin, end - begin), last);
-    if (!counted.has_value()) return std::nullopt;
-    tasks += *counted;
+  }
+
+  bool Has(uint32_t task) const { return words_[(task - first_) / 64] >> (task - first_) % 64 & 1; }
+  uint64_t count() const {
+    uint64_t count = 0;
+    for (const uint64_t word : words_) count += std::popcount(word);
+    return count;
+  }
+
+ private:
+  const uint32_t first_;
+  std::vector<uint64_t> words_;
+};
+
+// nullopt if they are too many to count one by one.
+std::optional<uint64_t> CountTasks(absl::Span<const Range> ranges) {
+  uint64_t tasks = 0, one_by_one = 0;
+  while (!ranges.empty()) {
+    const Overlap overlap = TakeOverlap(&ranges);
+    if (overlap.is_alone()) {
+      tasks += overlap.named();
+    } else if (overlap.is_whole()) {
+      tasks += overlap.last - overlap.first() + 1;
+    } else {
+      one_by_one += overlap.named();
+      if (one_by_one > kMaxOverlapping) return std::nullopt;
+      tasks += Marks(overlap).count();
+    }
   }
   return tasks;
+}
+
+bool TakeEach(const Range& range, absl::FunctionRef<bool(uint32_t task)> take) {
+  for (uint64_t id = range.first; id <= range.last; id += range.step) {
+    if (!take(static_cast<uint32_t>(id))) return false;
+  }
+  return true;
+}
+
+bool TakeMarked(const Overlap& overlap, absl::FunctionRef<bool(uint32_t task)> take) {
+  const Marks marks(overlap);
+  for (uint32_t id = overlap.first(); id <= overlap.last; ++id) {
+    if (marks.Has(id) && !take(id)) return false;
+  }
+  return true;
+}
+
+// Ascending by their first tasks; nullopt if one is no range. `text` is without a limit.
+std::optional<std::vector<Range>> ParseRanges(absl::string_view text) {
+  std::vector<Range> ranges;
+  for (const absl::string_view part : absl::StrSplit(text, ',')) {
+    const std::optional<Range> range = ParseRange(part);
+    if (!range.has_value()) return std::nullopt;
+    ranges.push_back(*range);
+  }
+  std::sort(ranges.begin(), ranges.end(),
+            [](const Range& a, const Range& b) { return a.first < b.first; });
+  return ranges;
 }
 
 }  // namespace
@@ -96,16 +159,29 @@ absl::StatusOr<uint32_t> CountArrayTasks(absl::string_view text) {
   const bool has_limit = limited.first.size() < text.size();
   if (has_limit && ReadInteger(limited.second, kMaxRunning).value_or(0) == 0) return Error(text);
   if (text.size() > kMaxText) return Error(text);
-  std::vector<Range> ranges;
-  for (const absl::string_view part : absl::StrSplit(limited.first, ',')) {
-    const std::optional<Range> range = ParseRange(part);
-    if (!range.has_value()) return Error(text);
-    ranges.push_back(*range);
-  }
-  const std::optional<uint64_t> tasks = CountTasks(std::move(ranges));
+  const std::optional<std::vector<Range>> ranges = ParseRanges(limited.first);
+  if (!ranges.has_value()) return Error(text);
+  const std::optional<uint64_t> tasks = CountTasks(*ranges);
   if (tasks.has_value()) return static_cast<uint32_t>(*tasks);
   return absl::InvalidArgumentError(
       "got ranges with steps that overlap in more than 100000 tasks, want each task once");
+}
+
+void ForEachArrayTask(absl::string_view text, absl::FunctionRef<bool(uint32_t task)> take) {
+  const auto ranges = ParseRanges(text.substr(0, text.find('%')));
+  if (!ranges.has_value()) return;
+  absl::Span<const Range> rest = *ranges;
+  bool continues = true;
+  while (continues && !rest.empty()) {
+    const Overlap overlap = TakeOverlap(&rest);
+    if (overlap.is_alone()) {
+      continues = TakeEach(overlap.ranges.front(), take);
+    } else if (overlap.is_whole()) {
+      continues = TakeEach({overlap.first(), overlap.last}, take);
+    } else {
+      continues = TakeMarked(overlap, take);
+    }
+  }
 }
 
 uint32_t LastArrayTask(absl::string_view text) {

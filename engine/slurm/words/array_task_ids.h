@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
@@ -16,8 +17,12 @@ inline constexpr uint32_t kMaxArrayTaskId = 4'000'000;
 // The number of distinct tasks in `text`: numbers and ranges `FIRST-LAST`, with an optional
 // `:STEP`, joined by `,`; at the end an optional `%LIMIT` of at least 1. Ids are 0 to
 // kMaxArrayTaskId, the text has at most 64 KiB. INVALID_ARGUMENT, `got X, want Y`, for anything
-// else, and if ranges with steps overlap in more than 100,000 tasks.
+// else, and if ranges with steps overlap in more than 100,000 tasks: no text takes long.
 absl::StatusOr<uint32_t> CountArrayTasks(absl::string_view text);
+
+// Calls `take` with each task in the text, ascending and once however its ranges overlap, until it
+// returns false. REQUIRES: CountArrayTasks accepts the text.
+void ForEachArrayTask(absl::string_view text, absl::FunctionRef<bool(uint32_t task)> take);
 
 // The largest task id in the text. REQUIRES: CountArrayTasks accepts the text.
 uint32_t LastArrayTask(absl::string_view text);

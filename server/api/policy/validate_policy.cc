@@ -7,7 +7,6 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "engine/errors/bounds.h"
-#include "server/messages/request_violations.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -27,12 +26,23 @@ bool SetsAnything(const std::string& text) {
 
 }  // namespace
 
+void CheckPolicyText(const std::string& field, const std::string& text,
+                     RequestViolations* violations) {
+  if (SetsAnything(text)) {
+    violations->CheckText(field, text, errors::kMaxPolicyBytes);
+  } else {
+    violations->Add(field, "got no parameter, want lines of slurm.conf, such as PriorityType=...");
+  }
+}
+
 absl::Status Validate(const v1::LintPolicyRequest& request, const RequestLimits& limits) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
   violations.CheckInlineJobs(request.jobs(), limits.max_jobs);
   if (request.has_as_of()) violations.CheckTime("as_of", request.as_of());
-  violations.CheckText("policy_text", request.policy_text(), errors::kMaxPolicyBytes);
+  if (request.has_policy_text()) {
+    CheckPolicyText("policy_text", request.policy_text(), &violations);
+  }
   violations.CheckText("policy_file_name", request.policy_file_name());
   return violations.ToStatus();
 }
@@ -40,11 +50,7 @@ absl::Status Validate(const v1::LintPolicyRequest& request, const RequestLimits&
 absl::Status Validate(const v1::ApplyPolicyRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
-  if (SetsAnything(request.text())) {
-    violations.CheckText("text", request.text(), errors::kMaxPolicyBytes);
-  } else {
-    violations.Add("text", "got no parameter, want lines of slurm.conf, such as PriorityType=...");
-  }
+  CheckPolicyText("text", request.text(), &violations);
   violations.CheckText("file_name", request.file_name());
   violations.CheckText("comment", request.comment(), errors::kMaxCommentBytes);
   violations.CheckExpectedVersion(request);

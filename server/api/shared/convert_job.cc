@@ -11,6 +11,7 @@
 #include "engine/errors/bounds.h"
 #include "engine/priority/site/tres.h"
 #include "engine/slurm/words/array_task_ids.h"
+#include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/hostlist.h"
 #include "server/messages/convert_time.h"
 #include "server/messages/view.h"
@@ -129,8 +130,12 @@ class JobReader::Reading {
     if (field == "node_list" && violation_.empty()) CheckNodes(member);
   }
 
-  // At most slurm::kMaxHosts of them, counted without expanding them.
+  // At most slurm::kMaxHosts, counted without expanding them; Slurm prints (null) or N/A for none.
   void CheckNodes(absl::string_view node_list) {
+    if (node_list.find_first_of("()/") != absl::string_view::npos) {
+      return Fault(absl::StrCat("node_list: got ", slurm::Quoted(node_list),
+                                ", want a hostlist: no parentheses and no slashes"));
+    }
     const absl::StatusOr<int64_t> nodes = slurm::CountHosts(node_list);
     if (!nodes.ok()) Fault(absl::StrCat("node_list: ", nodes.status().message()));
   }

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
+#include "server/api/policy/validate_policy.h"
 #include "server/api/shared/convert_change.h"
 #include "server/messages/request_violations.h"
 
@@ -139,7 +140,9 @@ absl::Status Validate(const v1::SimulateRequest& request, const RequestLimits& l
   violations.CheckInlineJobs(request.jobs(), limits.max_jobs);
   if (request.has_as_of()) violations.CheckTime("as_of", request.as_of());
   if (request.has_later()) violations.CheckTime("later", request.later());
-  violations.CheckText("policy_text", request.policy_text(), errors::kMaxPolicyBytes);
+  if (request.has_policy_text()) {
+    CheckPolicyText("policy_text", request.policy_text(), &violations);
+  }
   violations.CheckText("policy_file_name", request.policy_file_name());
   violations.CheckCount("shares", request.shares_size(), limits.max_suppositions);
   violations.CheckCount("usage", request.usage_size(), limits.max_suppositions);

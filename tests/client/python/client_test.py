@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import pathlib
+import socket
 import tempfile
+import threading
 import traceback
 import unittest
 import unittest.mock
@@ -167,6 +169,83 @@ class ClientTest(unittest.TestCase):
             credentials.tls_files("ca", certificate="certificate")
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(priorityd.PriorityError, "token file"):
             credentials.token_file(pathlib.Path(folder) / "none")()
+
+    def test_a_call_on_a_closed_client_fails_by_its_own_error(self):
+        for address in ("127.0.0.1:1", "127.0.0.1:1,127.0.0.1:2"):
+            client = priorityd.Client(address)
+            client.close()
+            client.close()
+            batcher = client.usage_batcher(batch_size=1)
+            for call in (
+                client.serving,
+                lambda to=client: to.priority.GetCaller(v1.GetCallerRequest()),
+                lambda to=client: next(iter(to.watch_ranking(v1.WatchRankingRequest()))),
+                lambda to=client: next(iter(to.admin.RebuildUsage(v1.RebuildUsageRequest()))),
+                lambda to=batcher: to.add(v1.UsageRecord()),
+            ):
+                with self.assertRaises(priorityd.PriorityError) as raised:
+                    call()
+                self.assert_closed(raised.exception)
+            self.assertEqual(batcher.kept, 1)
+            for error in asyncio.run(self.errors_of_a_closed_aio_client(address)):
+                self.assert_closed(error)
+
+    async def errors_of_a_closed_aio_client(self, address: str) -> list[priorityd.PriorityError]:
+        client = aio.Client(address)
+        await client.close()
+        errors = []
+        for call in (
+            lambda: client.serving(),
+            lambda: client.priority.GetCaller(v1.GetCallerRequest()),
+            lambda: anext(aiter(client.watch_ranking(v1.WatchRankingRequest()))),
+            lambda: client.usage_batcher(batch_size=1).add(v1.UsageRecord()),
+        ):
+            with self.assertRaises(priorityd.PriorityError) as raised:
+                await call()
+            errors.append(raised.exception)
+        return errors
+
+    def test_a_call_that_is_open_when_its_client_closes_fails_by_the_same_error(self):
+        def call(client):
+            return client.priority.GetCaller(v1.GetCallerRequest())
+
+        def watch(client):
+            return next(iter(client.watch_ranking(v1.WatchRankingRequest())))
+
+        for open_call in (call, watch):
+            silent = self.enterContext(socket.create_server(("127.0.0.1", 0)))
+            client = priorityd.Client(f"127.0.0.1:{silent.getsockname()[1]}")
+            closer = threading.Thread(target=lambda: (self.addCleanup(silent.accept()[0].close), client.close()))
+            closer.start()
+            with self.assertRaises(priorityd.PriorityError) as raised:
+                open_call(client)
+            closer.join()
+            self.assert_closed(raised.exception)
+
+    def test_an_open_asyncio_call_fails_so_too_and_a_cancelled_task_stays_cancelled(self):
+        async def closed_and_cancelled() -> tuple[BaseException | None, ...]:
+            errors = []
+            for ends in (aio.Client.close, None):
+                silent = self.enterContext(socket.create_server(("127.0.0.1", 0)))
+                client = aio.Client(f"127.0.0.1:{silent.getsockname()[1]}")
+                call = asyncio.create_task(client.priority.GetCaller(v1.GetCallerRequest()))
+                self.addCleanup((await asyncio.to_thread(silent.accept))[0].close)
+                if ends:
+                    await ends(client)
+                else:
+                    call.cancel()
+                errors += await asyncio.gather(call, return_exceptions=True)
+                await client.close()
+            return tuple(errors)
+
+        closed, cancelled = asyncio.run(closed_and_cancelled())
+        assert isinstance(closed, priorityd.PriorityError)
+        self.assert_closed(closed)
+        self.assertIsInstance(cancelled, asyncio.CancelledError)
+
+    def assert_closed(self, error: priorityd.PriorityError) -> None:
+        self.assertEqual((error.code, error.reason), (grpc.StatusCode.FAILED_PRECONDITION, "CLIENT_CLOSED"))
+        self.assertEqual(error.message, "client: got a closed one, want an open one")
 
     def test_a_token_that_no_header_can_have_is_refused_and_not_repeated(self):
         file = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "token"

@@ -89,13 +89,16 @@ class Client:
         return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
     async def close(self) -> None:
-        """End the connections, and every call that is open."""
+        """End the connections, and every call that is open. Such a call and later ones raise CLIENT_CLOSED."""
         await self._connection.close()
         if self._streams is not None:
             await asyncio.to_thread(self._streams.close)
 
     def _for_streams(self) -> threads.Connection:
-        self._streams = self._streams or threads.Connection(self._connection.options)
+        if self._streams is None:
+            self._streams = threads.Connection(self._connection.options)
+            if self._connection.closed:
+                self._streams.close()
         return self._streams
 
     async def __aenter__(self) -> Client:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import weakref
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 import grpc
 import grpc.aio
 
 from priorityd.credentials import one_line
-from priorityd.errors import Deadline, PriorityError, from_rpc
+from priorityd.errors import Deadline, PriorityError, client_closed, from_rpc
 from priorityd.options import Notices, Options, channel_arguments, policy_of, route_of, with_cluster
 from priorityd.retry import Attempts, is_rate_limited, is_stale_credential
 from priorityd.server import Server
@@ -31,9 +32,35 @@ class Connection:
         self._servers = [self._server(address) for address in options.address.split(",")]
         self.notices = Notices(options)
         self._last = 0
+        self.closed = False
+
+    @contextlib.contextmanager
+    def errors(self, deadline: Deadline | None = None) -> Iterator[None]:
+        """Raise PriorityErrors instead of gRPC's errors.
+
+        When a channel is closed, gRPC cancels the wait for each open call, but not its task.
+        """
+        try:
+            yield
+        except grpc.RpcError as error:
+            raise from_rpc(error, deadline) from error
+        except grpc.aio.UsageError as error:
+            if self.closed:
+                raise client_closed() from error
+            raise
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if self.closed and not (task and task.cancelling()):
+                raise client_closed() from error
+            raise
 
     async def live(self) -> grpc.aio.Channel:
-        """The channel of the server that answered last while it is connected, else of the next that connects."""
+        """The channel of the server that answered last while it is connected, else of the next that connects.
+
+        FAILED_PRECONDITION after close.
+        """
+        if self.closed:
+            raise client_closed()
         last, count = self._last, len(self._servers)
         for i in range(count if count > 1 else 0):
             at = (last + i) % count
@@ -68,7 +95,7 @@ class Connection:
             call = channel.unary_stream(method, request_serializer, response_deserializer)
             return call(with_cluster(request, self.options.cluster), metadata=metadata), channel
 
-        return lambda request: Stream(lambda: opened(request))
+        return lambda request: Stream(self, lambda: opened(request))
 
     def stream_stream(self, *arguments: Any, **_: Any) -> Any:
         """Not available: UsageStream, which has its own channel, calls StreamUsage."""
@@ -76,6 +103,7 @@ class Connection:
 
     async def close(self) -> None:
         """End the connections."""
+        self.closed = True
         for channel in list(self._channels):
             await channel.close()
 
@@ -121,32 +149,30 @@ class _Unary:
 
     async def _once(self, request: Any, deadline: Deadline) -> Any:
         metadata = await self._connection.metadata(request)
-        channel = await self._connection.live()
-        try:
+        with self._connection.errors(deadline):
+            channel = await self._connection.live()
             return await channel.unary_unary(*self._kind)(request, timeout=deadline.left(), metadata=metadata)
-        except grpc.RpcError as error:
-            raise from_rpc(error, deadline) from error
 
 
 class Stream:
     """The answers of a stream, until it ends; its errors are PriorityErrors."""
 
-    def __init__(self, opened: Callable[[], Awaitable[Opened]]) -> None:
+    def __init__(self, connection: Connection, opened: Callable[[], Awaitable[Opened]]) -> None:
         """Open the stream when the iteration begins."""
+        self._connection = connection
         self._opened = opened
         self._call: Any = None
         self._channel: grpc.aio.Channel | None = None  # Kept, because an unused channel is closed.
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         """Iterate once."""
-        self._call, self._channel = await self._opened()
         try:
-            async for answer in self._call:
-                yield answer
-        except grpc.RpcError as error:
-            raise from_rpc(error) from error
+            with self._connection.errors():
+                self._call, self._channel = await self._opened()
+                async for answer in self._call:
+                    yield answer
         finally:
-            self._call.cancel()
+            self.cancel()
 
     def cancel(self) -> None:
         """End the stream."""

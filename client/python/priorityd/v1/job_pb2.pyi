@@ -223,7 +223,10 @@ class Job(google.protobuf.message.Message):
     exit_signal: builtins.int
     """The signal that ended it, 0 to 65535; 0 = none."""
     node_list: builtins.str
-    """The nodes on which the job runs or ran, as a Slurm hostlist: n[1-4,7]; at most 32,768 bytes."""
+    """The nodes on which the job runs or ran, as a Slurm hostlist: n[1-4,7]; at most 32,768 bytes and
+    1,000,000 hosts, duplicates included. Empty = it has none or they are unknown; what Slurm's
+    tools print then (None assigned, (null), N/A) is no hostlist.
+    """
     requeue: builtins.bool
     """Whether the job may be requeued when it is preempted or a node fails; unset = JobRequeue of the
     policy. A preempted job that may not be requeued is cancelled.

@@ -29,7 +29,9 @@ class LintPolicyRequest(google.protobuf.message.Message):
     cluster: builtins.str
     """The cluster; empty = the only one in the service."""
     policy_text: builtins.str
-    """A different policy, as in ApplyPolicyRequest; unset = the current one."""
+    """A different policy, as in ApplyPolicyRequest; unset = the current one. A text without a
+    parameter, such as an empty one, is an error.
+    """
     policy_file_name: builtins.str
     """The name that errors give the text; default slurm.conf."""
     @property

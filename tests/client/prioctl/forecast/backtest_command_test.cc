@@ -1,12 +1,15 @@
 // prioctl forecast backtest, run as a program. No server is there.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -31,6 +34,54 @@ std::string Trace(const std::vector<forecast::RecordedJob>& history, int64_t cut
         &text, job.id, " ", job.submit_time, " ", started ? *recorded.start - job.submit_time : -1,
         " ", ended ? *recorded.end - *recorded.start : -1, " ", job.cpus, " -1 -1 ", job.cpus, " ",
         job.limit, " -1 1 ", job.user.substr(1), " ", job.account.substr(1), " -1 -1 -1 -1 -1\n");
+  }
+  return text;
+}
+
+std::string Time(std::optional<int64_t> time) {
+  return time.has_value() ? absl::FormatTime("%Y-%m-%dT%H:%M:%S", absl::FromUnixSeconds(*time),
+                                             absl::UTCTimeZone())
+                          : "Unknown";
+}
+
+// A row as sacct printed it at `cut`; nodes of 32 CPUs are exclusive.
+std::string SacctRow(const std::string& id, const forecast::RecordedJob& recorded, int64_t held,
+                     int64_t cut) {
+  const auto known = [&](std::optional<int64_t> time) {
+    return time.has_value() && *time < cut ? time : std::nullopt;
+  };
+  const forecast::Job& job = recorded.job;
+  const auto start = known(recorded.start);
+  return absl::StrCat(id, "|", job.user, "|", job.account, "|main|", Time(job.submit_time - held),
+                      "|", Time(known(job.submit_time)), "|", Time(start), "|",
+                      Time(known(recorded.end)), "|", job.limit / 60, "|",
+                      start ? absl::StrCat("cpu=", std::ceil(job.cpus / 32) * 32) : "", "|",
+                      job.cpus, "\n");
+}
+
+// Three tasks, which start an hour apart: a row for each that has started, one for the others.
+std::string SacctArray(const std::string& id, forecast::RecordedJob task, int64_t cut) {
+  std::string rows;
+  for (int i = 0; i < 3; ++i, *task.start += 3600, *task.end += 3600) {
+    const bool started = *task.start < cut;
+    absl::StrAppend(
+        &rows, SacctRow(started ? absl::StrCat(id, "_", i) : absl::StrCat(id, "_[", i, "-2%1]"),
+                        task, 0, cut));
+    if (!started) break;
+  }
+  return rows;
+}
+
+// A history as sacct printed it at `cut`: every fifth job is an array, every seventh was held.
+std::string Sacct(const std::vector<forecast::RecordedJob>& history, int64_t cut) {
+  std::string text =
+      "JobID|User|Account|Partition|Submit|Eligible|Start|End|TimelimitRaw|AllocTRES|ReqCPUS\n";
+  for (size_t i = 0; i < history.size(); ++i) {
+    const std::string id = absl::StrCat(i + 1);
+    const int64_t held = i % 7 == 0 ? 5000 : 0;
+    if (history[i].job.submit_time - held >= cut) continue;
+    absl::StrAppend(&text, i % 5 == 0 && held == 0 ? SacctArray(id, history[i], cut)
+                                                   : SacctRow(id, history[i], held, cut));
   }
   return text;
 }
@@ -88,6 +139,24 @@ TEST(BacktestCommandTest, AFileThatIsCutHasTheSameLinesUpToTheCut) {
         expected["startTime"] = nullptr;
       }
       EXPECT_EQ(cut[i], expected) << "line " << i << " of a cut at " << at;
+    }
+  }
+}
+
+TEST(BacktestCommandTest, WhatSacctPrintedEarlierHasTheSameLinesUpToThen) {
+  const auto history = forecast::GenerateSite({.jobs = 800});
+  const auto all = Lines(Sacct(history, INT64_MAX));
+  ASSERT_GT(all.size(), 1000);
+  for (const size_t at : {150, 420, 700}) {
+    const int64_t time = history[at].job.submit_time;
+    const auto cut = Lines(Sacct(history, time));
+    ASSERT_GT(cut.size(), at);
+    for (size_t i = 0; i < cut.size(); ++i) {
+      auto expected = all[i];
+      if (!expected["startTime"].is_null() && expected["startTime"] >= time) {
+        expected["startTime"] = nullptr;
+      }
+      ASSERT_EQ(cut[i], expected) << "line " << i << " of " << at;
     }
   }
 }

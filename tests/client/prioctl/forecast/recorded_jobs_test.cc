@@ -1,6 +1,7 @@
 #include "client/prioctl/forecast/recorded_jobs.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -9,6 +10,7 @@
 namespace priorityd::prioctl {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 RecordedJobs Read(const std::string& content) {
@@ -90,6 +92,32 @@ TEST(RecordedJobsTest, SacctHasPendingRunningAndCancelledJobsToo) {
   EXPECT_FALSE(recorded.jobs[2].cancel.has_value());
   EXPECT_EQ(recorded.jobs[2].job.cpus, 8);
   EXPECT_EQ(recorded.jobs[3].cancel, 120);
+}
+
+TEST(RecordedJobsTest, SacctsJobsAreAsTheyWereBeforeTheirStarts) {
+  const RecordedJobs recorded = Read(
+      "JobID|User|Account|Submit|Eligible|Start|End|AllocTRES|ReqCPUS\n"
+      "9|ann|chem|1970-01-01T00:00:10|1970-01-01T00:00:10|1970-01-01T00:00:30|Unknown|cpu=32|4\n"
+      "10|ann|chem|1970-01-01T00:00:11|Unknown|Unknown|Unknown||4\n"
+      "7_[3,5-6%2]|ann|chem|1970-01-01T00:00:10|1970-01-01T00:00:10|Unknown|Unknown||2\n"
+      "8_[1,...]|ann|chem|1970-01-01T00:00:10|1970-01-01T00:00:10|Unknown|Unknown||2\n");
+  std::vector<std::string> ids;
+  for (const auto& job : recorded.jobs) ids.push_back(job.job.id);
+  EXPECT_THAT(ids, ElementsAre("7_3", "7_5", "7_6", "8_[1,...]", "9"));
+  EXPECT_EQ(recorded.jobs[4].job.cpus, 4);
+  EXPECT_THAT(recorded.notes, ElementsAre(HasSubstr("not eligible yet, left out: 1"),
+                                          HasSubstr("taken as one job each: 1")));
+}
+
+TEST(RecordedJobsTest, ArraysOfMoreTasksThanAFileMayHaveAreRefused) {
+  const std::string row =
+      "_[0-999999]|ann|chem|1970-01-01T00:00:10|1970-01-01T00:00:10|Unknown|Unknown\n";
+  const auto recorded = ReadRecordedJobs(
+      "a.txt", absl::StrCat("JobID|User|Account|Submit|Eligible|Start|End\n7", row, "8", row),
+      absl::UTCTimeZone());
+  EXPECT_THAT(recorded.status().message(),
+              HasSubstr("a.txt: got 2000000 waiting tasks of arrays up to 8_[0-999999], want at "
+                        "most 1000000 in a file"));
 }
 
 TEST(RecordedJobsTest, RecordsOfTheCollectorsAreReadAsLines) {

@@ -1,8 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "client/prioctl/site/alias_csv.h"
@@ -126,10 +131,101 @@ TEST(AliasCsvTest, CommentsAndAByteOrderMarkAreSkippedAndSourcesOfSuchNamesAreQu
   EXPECT_EQ((*aliases)[1].line, 3);
   google::protobuf::RepeatedPtrField<v1::UserAlias> list;
   *list.Add() = (*aliases)[1].alias;
-  list.Add()->set_alias(
-      "a\x1b"
-      "b");
-  EXPECT_EQ(prioctl::ToAliasCsv(list), "source,alias,user\n\"#s\",x,ben\n,a\\u001bb,\n");
+  EXPECT_EQ(prioctl::ToAliasCsv(list), "source,alias,user\n\"#s\",x,ben\n");
+}
+
+// Characters that a terminal would not show, and those that CSV needs.
+constexpr const char* kHardTexts[] = {"a\x1b[2Jb",
+                                      "\xe2\x80\xae"
+                                      "amy",
+                                      "a\xe2\x80\x8b"
+                                      "b",
+                                      "a\nb",
+                                      "a\r",
+                                      "\r\n",
+                                      "#a",
+                                      "\"",
+                                      "a,\"b\"",
+                                      "\\u001b",
+                                      " a ",
+                                      "\x7f",
+                                      "\t",
+                                      "\xef\xbb\xbf"
+                                      "x"};
+
+void AddHardAliases(google::protobuf::RepeatedPtrField<v1::UserAlias>* list) {
+  for (const char* text : kHardTexts) {
+    v1::UserAlias* alias = list->Add();
+    alias->set_source(text);
+    alias->set_alias(text);
+    alias->set_user(text);
+  }
+}
+
+TEST(AliasCsvTest, WhatIsWrittenIsReadBackExactly) {
+  google::protobuf::RepeatedPtrField<v1::UserAlias> list;
+  AddHardAliases(&list);
+  const auto read = prioctl::ReadAliasCsv(prioctl::ToAliasCsv(list), "f");
+  ASSERT_TRUE(read.ok()) << read.status();
+  ASSERT_EQ(read->size(), static_cast<size_t>(list.size()));
+  for (int i = 0; i < list.size(); ++i) {
+    EXPECT_EQ((*read)[i].alias.DebugString(), list[i].DebugString());
+  }
+  EXPECT_EQ((*read)[4].line, 9) << "after three cells of two lines each";
+}
+
+TEST_F(PrioctlTest, AListOfAliasesRemovesExactlyThese) {
+  fake_.list_aliases.Answer([](const auto&, v1::ListAliasesResponse* response) {
+    AddHardAliases(response->mutable_aliases());
+    return grpc::Status::OK;
+  });
+  const Finished list = Run({"alias", "list", "--csv"});
+  ASSERT_EQ(list.exit_code, 0) << list.err;
+  const Finished removed =
+      Run({"alias", "remove", "--file", WriteFile("hard_aliases.csv", list.out)});
+  EXPECT_EQ(removed.exit_code, 0) << removed.err;
+  const auto requests = fake_.update_aliases.requests();
+  ASSERT_EQ(requests.size(), 1u);
+  v1::UpdateAliasesRequest wanted;
+  AddHardAliases(wanted.mutable_remove());
+  ASSERT_EQ(requests[0].remove_size(), wanted.remove_size());
+  for (int i = 0; i < wanted.remove_size(); ++i) {
+    EXPECT_EQ(requests[0].remove(i).DebugString(), wanted.remove(i).DebugString());
+  }
+}
+
+// What prioctl prints on a terminal.
+std::string ShownOnTerminal(const std::vector<std::string>& arguments) {
+  const std::string program = std::filesystem::absolute("client/prioctl");
+  std::vector<char*> argv = {const_cast<char*>(program.c_str())};
+  for (const std::string& text : arguments) argv.push_back(const_cast<char*>(text.c_str()));
+  argv.push_back(nullptr);
+  int terminal = -1;
+  const pid_t pid = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (pid == 0) {
+    execv(program.c_str(), argv.data());
+    _exit(127);
+  }
+  std::string shown;
+  char bytes[4096];
+  for (ssize_t count = 0; (count = read(terminal, bytes, sizeof bytes)) > 0;) {
+    shown.append(bytes, count);
+  }
+  close(terminal);
+  waitpid(pid, nullptr, 0);
+  return shown;
+}
+
+TEST_F(PrioctlTest, ATerminalIsShownTheHiddenCharactersOfAnAlias) {
+  fake_.list_aliases.Answer([](const auto&, v1::ListAliasesResponse* response) {
+    response->add_aliases()->set_alias("a\x1b[2Jb");
+    response->add_aliases()->set_alias(
+        "\xe2\x80\xae"
+        "amy");
+    return grpc::Status::OK;
+  });
+  EXPECT_EQ(ShownOnTerminal({"--server", fake_.address(), "alias", "list", "--csv"}),
+            "source,alias,user\r\n,a\\u001b[2Jb,\r\n,\\u202eamy,\r\n");
 }
 
 TEST(AliasCsvTest, QuotedCellsAreReadBack) {

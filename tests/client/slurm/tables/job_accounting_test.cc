@@ -72,6 +72,26 @@ TEST(JobAccountingTest, WhatTheServiceWouldNotTakeIsLeftOut) {
   EXPECT_EQ(job.total_cpu().nanos(), 567'000'000);
 }
 
+TEST(JobAccountingTest, SlurmsWordsForNoNodesAreNoNodeList) {
+  constexpr char kRow[] =
+      "7|ann|chem|2026-11-22T15:00:00|Unknown|2026-11-22T16:00:00|2026-11-22T17:00:00|01:00:00|"
+      "FAILED|1:0|00:01|||cpu=4|";
+  for (const char* none : {"", "None assigned", "NONE ASSIGNED", "None", "(null)", "N/A", "n/a"}) {
+    const auto read = Read(absl::StrCat(kRow, none, "\n"));
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(read->records[0].job().node_list(), "") << none;
+    const auto json = ReadSacctRecords(
+        "sacct.json",
+        absl::StrCat(R"({"jobs": [{"job_id": 7, "user": "ann", "account": "chem", "nodes": ")",
+                     none, R"(", "time": {"start": 1060, "end": 1120},
+                     "tres": {"allocated": [{"type": "cpu", "name": "", "count": 8}]}}]})"),
+        "sacct", absl::UTCTimeZone());
+    ASSERT_TRUE(json.ok()) << json.status();
+    ASSERT_EQ(json->records.size(), 1u);
+    EXPECT_EQ(json->records[0].job().node_list(), "") << none;
+  }
+}
+
 TEST(JobAccountingTest, ATimeThatIsNoneIsNamedWithItsLine) {
   const auto read = Read(
       "7|ann|chem|2026-11-22T15:00:00|Unknown|2026-11-22T16:00:00|2026-11-22T17:00:00|soon|"

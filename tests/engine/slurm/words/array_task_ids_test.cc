@@ -3,6 +3,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -17,6 +18,23 @@ uint32_t Count(absl::string_view text) {
   const auto count = CountArrayTasks(text);
   EXPECT_TRUE(count.ok()) << text << ": " << count.status();
   return count.value_or(0);
+}
+
+// In the order of ForEachArrayTask, up to `most`.
+std::vector<uint32_t> Each(absl::string_view text, size_t most = 10'000'000) {
+  std::vector<uint32_t> tasks;
+  ForEachArrayTask(text, [&](uint32_t task) {
+    tasks.push_back(task);
+    return tasks.size() < most;
+  });
+  return tasks;
+}
+
+// The part as often as a text has room for it.
+std::string Repeated(absl::string_view part) {
+  std::string text(part);
+  while (text.size() + part.size() + 1 <= 64 << 10) absl::StrAppend(&text, ",", part);
+  return text;
 }
 
 TEST(ArrayTaskIdsTest, ReadsWhatSbatchTakes) {
@@ -58,6 +76,7 @@ TEST(ArrayTaskIdsTest, CountsAsASetDoes) {
       for (int id = first; id <= last; id += stepped ? step : 1) tasks.insert(id);
     }
     EXPECT_EQ(Count(text), tasks.size()) << text;
+    EXPECT_EQ(Each(text), std::vector<uint32_t>(tasks.begin(), tasks.end())) << text;
     EXPECT_EQ(LastArrayTask(text), *tasks.rbegin()) << text;
   }
 }
@@ -97,6 +116,26 @@ TEST(ArrayTaskIdsTest, DoesNotCountMillionsOneByOne) {
   EXPECT_EQ(Count("0-4000000:2"), 2000001);
   const auto count = CountArrayTasks("0-4000000:2,0-4000000:3");
   EXPECT_THAT(std::string(count.status().message()), HasSubstr("more than 100000 tasks"));
+}
+
+TEST(ArrayTaskIdsTest, TheWorkIsBoundedHoweverOftenRangesNameATask) {
+  const std::string text = Repeated("0-1000000");
+  EXPECT_EQ(Count(text), 1'000'001);
+  EXPECT_EQ(Each(text).size(), 1'000'001) << "each task once";
+  // Pairs that overlap each other, not the other pairs, in 100,020 tasks together.
+  // The bound is that of all ranges together, whether or not each overlaps with each.
+  constexpr char kPair[] = "0-60000:2,0-60000:1";
+  EXPECT_EQ(Count(kPair), 60'001);
+  EXPECT_EQ(Count(absl::StrCat(kPair, ",70000-4000000:2")), 60'001 + 1'965'001) << "alone";
+  const auto pairs = CountArrayTasks(absl::StrCat(kPair, ",100000-160000:2,100000-160000:1"));
+  EXPECT_THAT(std::string(pairs.status().message()), HasSubstr("more than 100000 tasks"));
+}
+
+TEST(ArrayTaskIdsTest, TasksAreTakenAscendingUntilThereAreEnough) {
+  EXPECT_EQ(Each("20,0-5,3-8:5,8%2", 100), (std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 8, 20}));
+  EXPECT_EQ(Each("20,0-5", 3), (std::vector<uint32_t>{0, 1, 2}));
+  EXPECT_EQ(Each("7,1-9:4,2-4:1", 3), (std::vector<uint32_t>{1, 2, 3}));
+  EXPECT_EQ(Each("0-4000000", 1), (std::vector<uint32_t>{0}));
 }
 
 TEST(ArrayTaskIdsTest, HasTheTasksThatItsRangesName) {

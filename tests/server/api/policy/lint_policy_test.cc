@@ -55,6 +55,17 @@ TEST_F(LintPolicyTest, AnotherPolicyIsToldAsItIsOnceItIsInForce) {
   EXPECT_EQ(Told(supposed), Told(Lint(request)));
 }
 
+TEST_F(LintPolicyTest, ATextWithoutParametersIsRefused) {
+  v1::LintPolicyRequest request;
+  for (const char* text : {"", "\n", "# PriorityWeightAge=10\n"}) {
+    request.set_policy_text(text);
+    grpc::Status status;
+    Lint(request, &status);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << text;
+    EXPECT_EQ(DetailsOf(status).Fields(), "policy_text") << text;
+  }
+}
+
 TEST_F(LintPolicyTest, ATextThatIsNoPolicyIsRefusedByItsLine) {
   v1::LintPolicyRequest request;
   request.set_policy_text("PriorityWeightAge=10\nPriorityWeightQOS=much\n");

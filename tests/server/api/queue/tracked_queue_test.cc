@@ -88,6 +88,8 @@ TEST_F(TrackedQueueTest, ANodeListThatIsNoHostlistIsInvalid) {
       {"n[1-", "got \"n[1-\", want a hostlist: a ] after every ["},
       {"n[1-4000000000]", "got \"n[1-4000000000]\", want at most 1000000 hosts"},
       {"n1 n2", "got \"n1 n2\", want a hostlist: no blanks and no control characters"},
+      {"(null)", "got \"(null)\", want a hostlist: no parentheses and no slashes"},
+      {"N/A", "got \"N/A\", want a hostlist: no parentheses and no slashes"},
       {many, absl::StrCat("got \"", many.substr(0, 60), "...\", want at most 1000000 hosts")}};
   for (const auto& [nodes, fault] : faults) {
     const auto response = UpdateJobs(service_, Upserts({RunningOn("1", nodes)}));

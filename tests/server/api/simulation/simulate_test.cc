@@ -233,6 +233,15 @@ TEST_F(SimulateTest, ABadPolicyIsRefusedWithFileAndLine) {
   ExpectFault("next.conf line 2");
 }
 
+TEST_F(SimulateTest, APolicyWithoutParametersIsRefusedAndNoPolicyIsTheCurrentOne) {
+  for (const char* text : {"", " \n", "# PriorityWeightAge=1\n"}) {
+    request_.set_policy_text(text);
+    ExpectFault("policy_text");
+  }
+  request_.clear_policy_text();
+  EXPECT_EQ(Simulate().policy_changes_size(), 0);
+}
+
 TEST_F(SimulateTest, AssociationsThatAreNotThereAreNamedByTheirField) {
   AddShares("a", "amy");
   AddShares("nowhere", "");
