@@ -6,16 +6,14 @@
 namespace priorityd::storage {
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
 thread_local const ReadContext* context_of_this_thread = nullptr;
 
 // Later is no deadline: the clock's own end must not overflow.
 constexpr absl::Duration kLongest = absl::Hours(24 * 365);
 
-SteadyClock::time_point In(absl::Duration left) {
-  if (left > kLongest) return SteadyClock::time_point::max();
-  return SteadyClock::now() + absl::ToChronoNanoseconds(left);
+std::chrono::steady_clock::time_point In(absl::Duration left) {
+  if (left > kLongest) return std::chrono::steady_clock::time_point::max();
+  return std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(left);
 }
 
 }  // namespace
@@ -25,7 +23,7 @@ ReadContext::ReadContext(absl::Duration left, std::function<bool()> has_gone)
 
 absl::Duration ReadContext::Left() const {
   if (deadline_ == Time::max()) return absl::InfiniteDuration();
-  return std::max(absl::FromChrono(deadline_ - SteadyClock::now()), absl::ZeroDuration());
+  return std::max(absl::FromChrono(deadline_ - std::chrono::steady_clock::now()), absl::ZeroDuration());
 }
 
 absl::Status ReadContext::Check() const {

@@ -2,6 +2,8 @@
 #ifndef PRIORITYD_SERVER_HTTP_SESSION_H_
 #define PRIORITYD_SERVER_HTTP_SESSION_H_
 
+#include <poll.h>
+
 #include <atomic>
 #include <boost/asio.hpp>
 #include <boost/asio/ssl.hpp>
@@ -17,6 +19,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/time/time.h"
 #include "server/http/beast_messages.h"
 #include "server/http/certificate_names.h"
 #include "server/http/connections.h"
@@ -25,6 +28,9 @@
 #include "server/quotas/quota.h"
 
 namespace priorityd::http {
+
+// For the peer of a call in progress.
+inline constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
 
 // Plain or TLS. The thread of the io_context owns socket and state; calls of Exchange from other
 // threads are posted to it.
@@ -97,6 +103,10 @@ class Session : public Exchange,
       if (self->is_closed_) return gone();
       self->gone_ = std::move(gone);
     });
+  }
+
+  void LookForPeer() override {
+    asio::post(io_, [self = Self()] { self->Look(); });
   }
 
   void Stop() override {
@@ -322,6 +332,14 @@ class Session : public Exchange,
     socket_.async_read_some(asio::buffer(&ignored_, 1), [self = Self()](error_code, size_t) {
       if (!self->says_farewell_) self->Close();
     });
+  }
+
+  // A socket that is not read shows nevertheless that its peer has closed it.
+  void Look() {
+    if (!is_at_work_ || gone_ == nullptr) return;
+    pollfd socket = {.fd = lowest().native_handle(), .events = POLLRDHUP, .revents = 0};
+    if (poll(&socket, 1, 0) > 0) return std::exchange(gone_, nullptr)();
+    Arm(kBetweenLooks, &Session::Look);
   }
 
   // Lets the peer read what was sent before the socket is closed.
