@@ -2,10 +2,10 @@
 #ifndef STORAGE_CANCEL_WATCH_H_
 #define STORAGE_CANCEL_WATCH_H_
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -24,8 +24,8 @@ namespace priorityd::storage {
 // Thread-safe.
 class CancelWatch {
  public:
-  // Sends the request and waits until the server has taken it. Called by one thread at a time,
-  // perhaps after the read has ended.
+  // Sends the request and waits until the server has taken it, which a frozen one does not. Called
+  // by one thread at a time, perhaps after the end of the read or of the watch.
   using Cancel = std::function<void()>;
 
   // A read, from construction until End or destruction.
@@ -46,28 +46,35 @@ class CancelWatch {
     CancelWatch* const watch_;
     const ReadContext* const context_;
     const Cancel cancel_;
-    // Both are guarded by watch_->mutex_.
+    // Both are guarded by State::mutex.
     std::chrono::steady_clock::time_point again_at_;
     bool was_canceled_ = false;
   };
 
   CancelWatch() = default;
-  // All reads must have ended. Waits for a request in progress.
+  // All reads must have ended. Does not wait for a request in progress.
   ~CancelWatch();
   CancelWatch(const CancelWatch&) = delete;
   CancelWatch& operator=(const CancelWatch&) = delete;
 
  private:
-  void Run();
-  void CancelDue(std::unique_lock<std::mutex>& lock);
+  // Also of the thread, which ends after a request in progress.
+  struct State {
+    // The standard library's, which time their waits by the steady clock.
+    std::mutex mutex;
+    std::condition_variable changed;
+    // All are guarded by mutex.
+    std::set<Read*> reads;
+    bool sleeps = false;  // Until there is a read.
+    bool requests = false;
+    bool stops = false;
+  };
 
-  // The standard library's, which time their waits by the steady clock.
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::set<Read*> reads_;  // Both are guarded by mutex_.
-  bool sleeps_ = false;    // Until there is a read.
-  std::atomic<bool> stops_ = false;
-  std::thread thread_;  // From the first read on.
+  static void Run(State& state);
+  static void CancelDue(State& state, std::unique_lock<std::mutex>& lock);
+
+  const std::shared_ptr<State> state_ = std::make_shared<State>();
+  std::thread thread_;  // From the first read on; guarded by State::mutex.
 };
 
 }  // namespace priorityd::storage

@@ -172,9 +172,6 @@ void Database::Release(std::unique_ptr<Session> session, Next next) {
 TransactionEnd Database::RunOn(Lease& lease, AccessMode mode, const TransactionKind& kind,
                                StatusWork work) {
   Session& session = lease.session();
-  if (mode == AccessMode::kRead) {
-    if (absl::Status ended = ReadContext::CheckCurrent(); !ended.ok()) return {std::move(ended)};
-  }
   // A pooler may answer for its server, and make a probe wait for a connection.
   if (mode != AccessMode::kRead || !session.IsDirect()) return session.Run(mode, work, kind);
   ReadWatch::Read watched(&read_watch_, session.socket(), session.server());
@@ -193,6 +190,9 @@ TransactionEnd Database::Run(AccessMode mode, const TransactionKind& kind, Statu
   // A connection that died while idle shows at BEGIN, before anything ran, so
   // a second try, on a new one, is safe.
   for (bool fresh = false;; fresh = true) {
+    if (mode == AccessMode::kRead) {
+      if (absl::Status ended = ReadContext::CheckCurrent(); !ended.ok()) return {std::move(ended)};
+    }
     absl::StatusOr<std::unique_ptr<Session>> session = Acquire(fresh, kind);
     if (!session.ok()) return {session.status()};
     Lease lease(this, *std::move(session));

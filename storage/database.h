@@ -147,8 +147,7 @@ class Database {
   enum class Next { kIdle, kClosed, kAllClosed };
   void Release(std::unique_ptr<Session> session, Next next);
   // Runs it on this session, watched if it reads.
-  TransactionEnd RunOn(Lease& lease, AccessMode mode, const TransactionKind& kind,
-                       StatusWork work);
+  TransactionEnd RunOn(Lease& lease, AccessMode mode, const TransactionKind& kind, StatusWork work);
   TransactionEnd Run(AccessMode mode, const TransactionKind& kind, StatusWork work);
 
   const DatabaseOptions options_;

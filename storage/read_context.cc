@@ -23,7 +23,8 @@ ReadContext::ReadContext(absl::Duration left, std::function<bool()> has_gone)
 
 absl::Duration ReadContext::Left() const {
   if (deadline_ == Time::max()) return absl::InfiniteDuration();
-  return std::max(absl::FromChrono(deadline_ - std::chrono::steady_clock::now()), absl::ZeroDuration());
+  return std::max(absl::FromChrono(deadline_ - std::chrono::steady_clock::now()),
+                  absl::ZeroDuration());
 }
 
 absl::Status ReadContext::Check() const {

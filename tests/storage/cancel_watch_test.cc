@@ -53,17 +53,21 @@ TEST(CancelWatchTest, AReadThatIsNeededAndOneOfTheServiceAreNotCanceled) {
   EXPECT_TRUE(unneeded.End());
 }
 
-TEST(CancelWatchTest, TheEndOfAReadDoesNotWaitForARequestThatIsOnItsWay) {
-  std::latch is_sent(1), is_taken(1);
-  CancelWatch watch;
+TEST(CancelWatchTest, NeitherAReadNorTheWatchWaitsForARequestThatIsOnItsWay) {
+  std::latch is_sent(1), is_taken(1), has_ended(1);
   const ReadContext context(absl::InfiniteDuration(), Goes);
-  CancelWatch::Read read(&watch, &context, [&] {
-    is_sent.count_down();
-    is_taken.wait();
-  });
-  is_sent.wait();
-  EXPECT_TRUE(read.End()) << "the connection must not be used again";
+  {
+    CancelWatch watch;
+    CancelWatch::Read read(&watch, &context, [&] {
+      is_sent.count_down();
+      is_taken.wait();
+      has_ended.count_down();
+    });
+    is_sent.wait();
+    EXPECT_TRUE(read.End()) << "the connection must not be used again";
+  }
   is_taken.count_down();
+  has_ended.wait();
 }
 
 }  // namespace

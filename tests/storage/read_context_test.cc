@@ -208,5 +208,16 @@ TEST_F(CanceledReadTest, BehindAPoolerTheDeadlineAloneEndsAStatement) {
   EXPECT_OK(Run(database, "SELECT pg_sleep(0.5)"));
 }
 
+TEST_F(CanceledReadTest, ARequestThatAFrozenServerDoesNotTakeDelaysNeitherTheReadNorTheEnd) {
+  PostgresServer server;
+  {
+    Database database({.url = server.Url("postgres"), .read_patience = absl::Seconds(1)});
+    EXPECT_OK(Run(database, "SELECT 1"));
+    server.Freeze();
+    EXPECT_FALSE(RunWithin(absl::Milliseconds(300), database, "SELECT 1").ok());
+  }
+  server.Thaw();
+}
+
 }  // namespace
 }  // namespace priorityd::storage

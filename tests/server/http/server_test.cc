@@ -131,6 +131,7 @@ TEST_F(ServerTest, APeerThatClosesBeforeTheAnswerIsNoticedIfItIsLookedFor) {
     exchange.OnGone([this] { ++gone_; });
     exchange.LookForPeer();
   });
+  ASSERT_TRUE(Get("/page")) << "by the thread that has looked once by now";
   leaves.reset();
   EXPECT_TRUE(Await([&] { return gone_ == 1; }));
   for_each([](http::Exchange& exchange) { exchange.Answer({.body = "late"}); });
