@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <exception>
 #include <map>
 
 #include "absl/base/thread_annotations.h"
@@ -68,6 +69,14 @@ Connection::Connection(const std::string& connection_string, const std::string& 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   connection_.inhibit_reactivation(true);
 #pragma GCC diagnostic pop
+}
+
+void Connection::Cancel() {
+  try {
+    connection_.cancel_query();
+  } catch (const std::exception& e) {
+    spdlog::debug("storage: cancel: {}", e.what());
+  }
 }
 
 bool HasBackend(int pid, absl::string_view application_name) {

@@ -12,7 +12,7 @@ namespace priorityd::storage {
 
 // One connection through libpqxx. The server closes it and releases its locks about 15 s after the
 // last packet from this host; this host closes it as long after the last packet from the server.
-// Not thread-safe.
+// Not thread-safe, except Cancel.
 class Connection {
  public:
   // Connects and runs `settings` (statements that end with a semicolon) in addition to those of
@@ -39,6 +39,10 @@ class Connection {
 
   // The server process of this connection, as of the time of connecting.
   int backend_pid() const { return backend_pid_; }
+
+  // Asks the server, on a connection of its own, to cancel the statement that is running, and waits
+  // until it has taken the request. Thread-safe.
+  void Cancel();
 
  private:
   // libpqxx writes the server's notices to stderr unless it has a handler for them.

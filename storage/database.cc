@@ -12,6 +12,7 @@
 #include "absl/time/clock.h"
 #include "storage/connection_string.h"
 #include "storage/probe.h"
+#include "storage/read_context.h"
 
 namespace priorityd::storage {
 namespace {
@@ -35,17 +36,18 @@ class Database::Lease {
  public:
   Lease(Database* database, std::unique_ptr<Session> session)
       : database_(database), session_(std::move(session)) {}
-  ~Lease() { database_->Release(std::move(session_), broken_); }
+  ~Lease() { database_->Release(std::move(session_), next_); }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
   Session& session() { return *session_; }
-  void MarkBroken() { broken_ = true; }
+  void MarkCanceled() { next_ = std::max(next_, Next::kClosed); }
+  void MarkBroken() { next_ = Next::kAllClosed; }
 
  private:
   Database* const database_;
   std::unique_ptr<Session> session_;
-  bool broken_ = false;
+  Next next_ = Next::kIdle;
 };
 
 Database::Database(DatabaseOptions options)
@@ -78,7 +80,7 @@ absl::StatusOr<std::unique_ptr<Session>> Database::Acquire(bool fresh,
     if (!fresh && !idle_.empty()) return TakeIdle(kind);
   }
   absl::StatusOr<std::unique_ptr<Session>> session = Open();
-  if (!session.ok()) Release(nullptr, /*broken=*/true);
+  if (!session.ok()) Release(nullptr, Next::kAllClosed);
   return session;
 }
 
@@ -127,6 +129,8 @@ void Database::Count(const TransactionEnd& end) {
     case Failure::kConnection:
       ++counts_.lost;
       break;
+    case Failure::kCanceled:
+      break;
   }
 }
 
@@ -148,16 +152,16 @@ void Database::StartOver() {
   dropped.swap(idle_);
 }
 
-void Database::Release(std::unique_ptr<Session> session, bool broken) {
+void Database::Release(std::unique_ptr<Session> session, Next next) {
   std::vector<std::unique_ptr<Session>> dropped;  // closed after the mutex is free
   absl::MutexLock lock(&mutex_);
   --in_use_;
   place_free_.Signal();
-  if (broken) {
+  if (next == Next::kAllClosed) {
     dropped = std::move(idle_);
     idle_.clear();
     if (session != nullptr) dropped.push_back(std::move(session));
-  } else if (session->incarnation() == incarnation_ &&
+  } else if (next == Next::kIdle && session->incarnation() == incarnation_ &&
              in_use_ + static_cast<int>(idle_.size()) < std::max(options_.pool_size, 1)) {
     idle_.push_back(std::move(session));
   } else {
@@ -165,12 +169,15 @@ void Database::Release(std::unique_ptr<Session> session, bool broken) {
   }
 }
 
-TransactionEnd Database::RunOn(Session& session, AccessMode mode, const TransactionKind& kind,
+TransactionEnd Database::RunOn(Lease& lease, AccessMode mode, const TransactionKind& kind,
                                StatusWork work) {
+  Session& session = lease.session();
   // A pooler may answer for its server, and make a probe wait for a connection.
   if (mode != AccessMode::kRead || !session.IsDirect()) return session.Run(mode, work, kind);
   ReadWatch::Read watched(&read_watch_, session.socket(), session.server());
+  CancelWatch::Read cancelable(&cancel_watch_, ReadContext::Current(), session.Canceler());
   TransactionEnd end = session.Run(mode, work, kind);
+  if (cancelable.End()) lease.MarkCanceled();
   if (!watched.End()) return end;
   end.failure = Failure::kConnection;
   if (!end.status.ok()) {
@@ -183,10 +190,13 @@ TransactionEnd Database::Run(AccessMode mode, const TransactionKind& kind, Statu
   // A connection that died while idle shows at BEGIN, before anything ran, so
   // a second try, on a new one, is safe.
   for (bool fresh = false;; fresh = true) {
+    if (mode == AccessMode::kRead) {
+      if (absl::Status ended = ReadContext::CheckCurrent(); !ended.ok()) return {std::move(ended)};
+    }
     absl::StatusOr<std::unique_ptr<Session>> session = Acquire(fresh, kind);
     if (!session.ok()) return {session.status()};
     Lease lease(this, *std::move(session));
-    TransactionEnd end = RunOn(lease.session(), mode, kind, work);
+    TransactionEnd end = RunOn(lease, mode, kind, work);
     Count(end);
     if (end.failure != Failure::kConnection) return end;
     lease.MarkBroken();

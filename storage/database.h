@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "storage/cancel_watch.h"
 #include "storage/database_activity.h"
 #include "storage/read_watch.h"
 #include "storage/session.h"
@@ -53,6 +54,9 @@ using ResultOf = std::decay_t<std::invoke_result_t<Work&, Transaction&>>;
 //
 // A read from a frozen server fails with UNAVAILABLE (ReadWatch), except behind a pooler; a write
 // waits, because its COMMIT may have succeeded.
+//
+// A read whose ReadContext ends is canceled, and its connection is closed; behind a pooler, which
+// may pass the request on to another client, only its deadline ends it. A write is never canceled.
 //
 // A function passed to Read or Write must not call Read or Write: it would use two connections of
 // the pool.
@@ -139,10 +143,11 @@ class Database {
   std::unique_ptr<Session> TakeIdle(const TransactionKind& kind)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<std::unique_ptr<Session>> Open();
-  void Release(std::unique_ptr<Session> session, bool broken);
+  // What becomes of a session after its transaction.
+  enum class Next { kIdle, kClosed, kAllClosed };
+  void Release(std::unique_ptr<Session> session, Next next);
   // Runs it on this session, watched if it reads.
-  TransactionEnd RunOn(Session& session, AccessMode mode, const TransactionKind& kind,
-                       StatusWork work);
+  TransactionEnd RunOn(Lease& lease, AccessMode mode, const TransactionKind& kind, StatusWork work);
   TransactionEnd Run(AccessMode mode, const TransactionKind& kind, StatusWork work);
 
   const DatabaseOptions options_;
@@ -159,6 +164,7 @@ class Database {
   std::string identity_ ABSL_GUARDED_BY(mutex_);
   int64_t incarnation_ ABSL_GUARDED_BY(mutex_) = 0;
   ReadWatch read_watch_;
+  CancelWatch cancel_watch_;
 };
 
 }  // namespace priorityd::storage

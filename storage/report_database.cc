@@ -40,7 +40,9 @@ ReportDatabase::ReportDatabase(Database* primary, ReportOptions options)
 }
 
 bool ReportDatabase::IsFinal(const absl::Status& status) {
-  return status.ok() || absl::IsInvalidArgument(status) || absl::IsResourceExhausted(status);
+  const bool is_needed = !absl::IsCancelled(status) && !absl::IsDeadlineExceeded(status);
+  return !is_needed || status.ok() || absl::IsInvalidArgument(status) ||
+         absl::IsResourceExhausted(status);
 }
 
 absl::Status ReportDatabase::NeitherServes(const absl::Status& standby,

@@ -88,7 +88,7 @@ class ReportDatabase {
   static const absl::Status& StatusOf(const absl::StatusOr<T>& result) {
     return result.status();
   }
-  // Whether the primary would answer the same.
+  // Whether the primary would answer the same, or its answer is not needed.
   static bool IsFinal(const absl::Status& status);
   static absl::Status NeitherServes(const absl::Status& standby, const absl::Status& primary);
 

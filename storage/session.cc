@@ -1,5 +1,6 @@
 #include "storage/session.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "storage/connection.h"
+#include "storage/read_context.h"
 
 namespace priorityd::storage {
 namespace {
@@ -32,6 +34,16 @@ using ReadTransaction = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only
 // As a setting: 0 = no limit.
 int64_t Milliseconds(absl::Duration limit) {
   return limit == absl::InfiniteDuration() ? 0 : absl::ToInt64Milliseconds(limit);
+}
+
+// A statement of a read takes no longer than its result is needed.
+void LimitStatements(const TransactionKind& kind, pqxx::transaction_base& transaction) {
+  const ReadContext* context = ReadContext::Current();
+  if (context == nullptr) return;
+  const absl::Duration left = std::max(context->Left(), absl::Milliseconds(1));
+  if (left >= kind.statement) return;
+  transaction.exec(absl::StrCat("SET LOCAL statement_timeout = ",
+                                Milliseconds(absl::Ceil(left, absl::Milliseconds(1)))));
 }
 
 class RowTexts : public ColumnTexts {
@@ -155,12 +167,12 @@ absl::Status SessionTransaction::Copy(const std::string& table,
 
 }  // namespace
 
-Session::Session(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+Session::Session(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
 Session::~Session() = default;
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Open(const std::string& connection_string) {
   try {
-    auto connection = std::make_unique<Connection>(connection_string, kSettings);
+    auto connection = std::make_shared<Connection>(connection_string, kSettings);
     return std::unique_ptr<Session>(new Session(std::move(connection)));
   } catch (...) {
     return CurrentConnectError().status;
@@ -172,6 +184,10 @@ const std::string& Session::identity() const { return connection_->identity(); }
 int Session::socket() const { return connection_->socket(); }
 
 const std::string& Session::server() const { return connection_->server(); }
+
+std::function<void()> Session::Canceler() const {
+  return [connection = connection_] { connection->Cancel(); };
+}
 
 bool Session::IsDirect() const { return connection_->IsDirect(); }
 
@@ -211,6 +227,7 @@ TransactionEnd Session::RunIn(absl::FunctionRef<absl::Status(Transaction&)> work
     DriverTransaction driver(connection_->get());
     end.begun = true;
     activity = "transaction";
+    if (std::is_same_v<DriverTransaction, ReadTransaction>) LimitStatements(kind, driver);
     SessionTransaction transaction(driver, incarnation_, kind.by_key);
     end.status = work(transaction);
     if (const auto& error = transaction.error(); error.has_value()) {

@@ -3,6 +3,7 @@
 #define STORAGE_SESSION_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +52,9 @@ class Session {
   int socket() const;
   const std::string& server() const;
 
+  // Connection::Cancel, which may be called by another thread, also without the session.
+  std::function<void()> Canceler() const;
+
   // What Transaction::incarnation answers.
   int64_t incarnation() const { return incarnation_; }
   void set_incarnation(int64_t incarnation) { incarnation_ = incarnation; }
@@ -64,13 +68,13 @@ class Session {
   const TransactionKind& kind() const { return kind_; }
 
  private:
-  explicit Session(std::unique_ptr<Connection> connection);
+  explicit Session(std::shared_ptr<Connection> connection);
   template <typename DriverTransaction>
   TransactionEnd RunIn(absl::FunctionRef<absl::Status(Transaction&)> work,
                        const TransactionKind& kind);
   void Set(const TransactionKind& kind);
 
-  std::unique_ptr<Connection> connection_;
+  const std::shared_ptr<Connection> connection_;  // Of its cancelers too.
   TransactionKind kind_ = kNoLimits;
   int64_t incarnation_ = 0;
 };

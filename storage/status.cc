@@ -15,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
 #include "absl/synchronization/mutex.h"
+#include "storage/read_context.h"
 
 namespace priorityd::storage {
 namespace {
@@ -34,9 +35,12 @@ absl::Status DiskFull() {
   return status;
 }
 
-absl::Status Canceled() {
-  return absl::UnavailableError(
-      "the database canceled a statement, which took too long; try again later");
+DatabaseError Canceled() {
+  absl::Status ended = ReadContext::CheckCurrent();
+  if (!ended.ok()) return {std::move(ended), Failure::kCanceled};
+  return {absl::UnavailableError(
+              "the database canceled a statement, which took too long; try again later"),
+          Failure::kStatement};
 }
 
 absl::Status ClusterFrozen() {
@@ -56,7 +60,7 @@ DatabaseError FromSqlState(absl::string_view sqlstate) {
   // 25006: a primary that became a standby.
   if (sqlstate == "25006") return {Unavailable(), Failure::kConnection};
   if (sqlstate == "53100") return {DiskFull(), Failure::kStatement};
-  if (sqlstate == "57014") return {Canceled(), Failure::kStatement};
+  if (sqlstate == "57014") return Canceled();
   if (absl::StartsWith(sqlstate, "53") || absl::StartsWith(sqlstate, "57") ||
       absl::StartsWith(sqlstate, "58")) {
     return {Unavailable(), Failure::kStatement};
@@ -126,7 +130,9 @@ DatabaseError Logged(absl::string_view activity, absl::string_view detail, Datab
       absl::StrReplaceAll(absl::StripAsciiWhitespace(detail), {{"\n\t", " "}, {"\n", " "}});
   static auto* const connect_errors = new FrequentErrors;
   static auto* const lock_errors = new FrequentErrors;
-  if (activity == kConnect) {
+  if (error.failure == Failure::kCanceled) {
+    spdlog::debug("storage: {}: {}: {}", std::string(activity), error.status.ToString(), line);
+  } else if (activity == kConnect) {
     LogSome(connect_errors, kConnect, line);
   } else if (IsLockTimeout(error.status) || IsClusterFrozen(error.status)) {
     LogSome(lock_errors, std::string(activity), line);

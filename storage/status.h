@@ -12,6 +12,7 @@
 //   ALREADY_EXISTS      unique violation
 //   FAILED_PRECONDITION foreign key or restrict violation
 //   INVALID_ARGUMENT    check or not-null violation, value out of range
+//   CANCELLED, DEADLINE_EXCEEDED  a statement of which nobody needs the result (read_context.h)
 //   INTERNAL            anything else: a bug
 #ifndef STORAGE_STATUS_H_
 #define STORAGE_STATUS_H_
@@ -25,6 +26,7 @@ namespace priorityd::storage {
 enum class Failure {
   kStatement,   // the transaction is lost, the connection is fine
   kRetryable,   // as above; the same transaction may well succeed next time
+  kCanceled,    // as kStatement, and no fault: the result was no longer needed
   kConnection,  // the connection is lost too
 };
 

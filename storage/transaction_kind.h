@@ -11,8 +11,9 @@ namespace priorityd::storage {
 struct TransactionKind {
   // Waiting for one lock; then IsLockTimeout (status.h), which is not retried automatically.
   absl::Duration lock = absl::InfiniteDuration();
-  // All of it, waiting included; then UNAVAILABLE. A COMMIT has no limit: one that waits for a
-  // synchronous standby would be cut short, and taken for done.
+  // All of it, waiting included; then UNAVAILABLE. Of a read also the time until the deadline of
+  // its ReadContext. A COMMIT has no limit: one that waits for a synchronous standby would be cut
+  // short, and taken for done.
   absl::Duration statement = absl::InfiniteDuration();
   // Its statements, a few that are run again and again, find rows by keys that they are given. The
   // connection keeps them with their plans, and PostgreSQL looks each key up in an index, whatever

@@ -1,10 +1,18 @@
 #include "server/authorization/rights_table.h"
 
+#include <algorithm>
+
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 
 namespace priorityd::authorization {
 namespace {
+
+// First words of the names of RPCs that change nothing.
+constexpr absl::string_view kReads[] = {"Estimate", "Explain",  "Export",  "Forecast", "Get",
+                                        "Lint",     "List",     "Plan",    "Rank",     "Report",
+                                        "Score",    "Simulate", "Suggest", "Watch"};
 
 absl::Status RoleRequired(absl::string_view what, RoleSet roles, absl::string_view caller,
                           RoleSet wanted) {
@@ -19,6 +27,11 @@ absl::Status RoleRequired(absl::string_view what, RoleSet roles, absl::string_vi
 absl::string_view NameOf(Rpc rpc) {
   const absl::string_view method = RightOf(rpc).method;
   return method.substr(method.rfind('/') + 1);
+}
+
+bool OnlyReads(absl::string_view name) {
+  return std::any_of(std::begin(kReads), std::end(kReads),
+                     [&](absl::string_view read) { return absl::StartsWith(name, read); });
 }
 
 absl::Status CheckRight(Rpc rpc, RoleSet roles, absl::string_view caller) {

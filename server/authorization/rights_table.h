@@ -283,6 +283,9 @@ constexpr const Right& RightOf(Rpc rpc) { return kRightsTable[static_cast<uint8_
 // The last part of its method: `RankJobs`.
 absl::string_view NameOf(Rpc rpc);
 
+// Whether the RPC of this name (see NameOf) changes nothing, so that its work may end at any time.
+bool OnlyReads(absl::string_view name);
+
 // Whether the table is in order of Rpc, that is complete and without duplicates.
 constexpr bool IsInOrder() {
   for (size_t i = 0; i < std::size(kRightsTable); ++i) {

@@ -214,6 +214,8 @@ void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method
   if (!known.empty()) call->context->AddMetadata(rpc::kKnownTagMetadata, known);
   call->context->set_deadline(std::chrono::system_clock::now() + kPatience);
   exchange->OnGone([context = call->context] { context->TryCancel(); });
+  // A change is made even if its caller does not wait for the answer.
+  if (method.only_reads) exchange->LookForPeer();
   stub_.UnaryCall(call->context.get(), method.name, {}, &call->request, &call->response,
                   [this, call](grpc::Status status) {
                     const absl::Status taken =

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/priority_service.pb.h"
+#include "server/authorization/rights_table.h"
 
 namespace priorityd::gateway {
 namespace {
@@ -27,8 +28,8 @@ void Add(const google::protobuf::ServiceDescriptor& service, std::map<std::strin
   for (int i = 0; i < service.method_count(); ++i) {
     const google::protobuf::MethodDescriptor* method = service.method(i);
     (*all)[absl::StrCat("/v1/", service.name(), "/", method->name())] = {
-        method, absl::StrCat("/", service.full_name(), "/", method->name()),
-        IsRead(method->name())};
+        method, absl::StrCat("/", service.full_name(), "/", method->name()), IsRead(method->name()),
+        authorization::OnlyReads(method->name())};
   }
 }
 

@@ -18,6 +18,7 @@ struct Method {
   std::string name;  // gRPC's path: `/priority.v1.PriorityService/RankJobs`.
   // The RPC only reads: it can also be called by a GET with its fields as query parameters.
   bool is_read = false;
+  bool only_reads = false;  // See authorization::OnlyReads.
 
   std::unique_ptr<Message> NewRequest() const;
   std::unique_ptr<Message> NewResponse() const;

@@ -41,6 +41,7 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
     if (!known.empty()) context_->AddMetadata(rpc::kKnownTagMetadata, known);
     context_->set_deadline(deadline_);
     exchange_->OnGone([context = context_] { context->TryCancel(); });
+    exchange_->LookForPeer();
     request_ = BytesOf(list_->request());
     means_.stub->UnaryCall(
         context_.get(), list_->method(), {}, &request_, &response_,

@@ -1,5 +1,7 @@
 #include "server/http/connections.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -30,6 +32,11 @@ quotas::Rule RuleOfPages(const ServerOptions& options) {
 }
 
 }  // namespace
+
+bool IsClosedByPeer(int socket) {
+  pollfd closed = {.fd = socket, .events = POLLRDHUP, .revents = 0};
+  return poll(&closed, 1, 0) > 0;
+}
 
 Connections::Connections(const ServerOptions& options, Routes routes)
     : options_(options),

@@ -19,7 +19,12 @@
 namespace priorityd::http {
 
 inline constexpr absl::Duration kFarewellTime = absl::Seconds(2);
+// For the end of a connection whose call is in progress.
+inline constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
 inline constexpr size_t kMaxBufferBytes = 128 << 10;
+
+// Whether the peer of a socket has closed it, or its half of it; unread bytes do not hide that.
+bool IsClosedByPeer(int socket);
 
 class Connection {
  public:
@@ -98,6 +103,13 @@ class Connections {
   bool stops_ ABSL_GUARDED_BY(mutex_) = false;
   std::map<Connection*, Entry> entries_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, Idle> idle_ ABSL_GUARDED_BY(mutex_);  // By address; none is empty.
+};
+
+// Leaves when it is destroyed; the io_context may then be destroyed too.
+struct Entered {
+  Connections& all;
+  Connection* const connection;
+  ~Entered() { all.Leave(connection); }
 };
 
 }  // namespace priorityd::http

@@ -75,6 +75,9 @@ class Exchange {
   // `gone` is called once if the peer leaves, or the server stops, before everything is sent. It
   // must not block. A peer that leaves before a single answer is noticed when the answer is sent.
   virtual void OnGone(std::function<void()> gone) = 0;
+  // Call after OnGone: from then on a peer that closes the connection, or its half of it, before a
+  // single answer is noticed within a second.
+  virtual void LookForPeer() = 0;
 };
 
 // Called concurrently by several threads; may compute for a while.

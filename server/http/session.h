@@ -17,6 +17,8 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/time/time.h"
+#include "server/http/alarm.h"
 #include "server/http/beast_messages.h"
 #include "server/http/certificate_names.h"
 #include "server/http/connections.h"
@@ -35,13 +37,13 @@ class Session : public Exchange,
  public:
   Session(Connections& all, asio::io_context& io, asio::thread_pool& workers,
           asio::thread_pool& pages, Socket socket, const quotas::Holder& peer)
-      : entry_{all, this},
+      : entered_{all, this},
         all_(all),
         io_(io),
         workers_(workers),
         pages_(pages),
         socket_(std::move(socket)),
-        timer_(io),
+        alarm_(io),
         shares_(all, peer) {}
 
   void Start() {
@@ -99,6 +101,10 @@ class Session : public Exchange,
     });
   }
 
+  void LookForPeer() override {
+    asio::post(io_, [self = Self()] { self->Look(); });
+  }
+
   void Stop() override {
     std::weak_ptr<Session> weak = this->weak_from_this();
     asio::post(io_, [weak] {
@@ -115,30 +121,14 @@ class Session : public Exchange,
  private:
   using Parser = message::request_parser<message::string_body>;
 
-  // Leaves once nothing of the session uses the io_context, which may then be destroyed.
-  struct Entry {
-    Connections& all;
-    Connection* const connection;
-    ~Entry() { all.Leave(connection); }
-  };
-
   static constexpr bool kIsTls = !std::is_same_v<Socket, asio::ip::tcp::socket>;
 
   std::shared_ptr<Session> Self() { return this->shared_from_this(); }
   const ServerOptions& options() const { return all_.options(); }
   asio::ip::tcp::socket::lowest_layer_type& lowest() { return socket_.lowest_layer(); }
 
-  // Calls `then` after `time`, unless armed again or disarmed before.
   void Arm(absl::Duration time, void (Session::*then)()) {
-    timer_.expires_after(absl::ToChronoNanoseconds(time));
-    timer_.async_wait([weak = this->weak_from_this(), turn = ++turn_, then](error_code error) {
-      const auto self = weak.lock();
-      if (self != nullptr && !error && turn == self->turn_) (self.get()->*then)();
-    });
-  }
-  void Disarm() {
-    ++turn_;
-    timer_.cancel();
+    alarm_.Arm(time, this->weak_from_this(), then);
   }
 
   void Handshake() {
@@ -252,7 +242,7 @@ class Session : public Exchange,
 
   // Meanwhile only the working thread holds the session.
   void Work(asio::thread_pool& threads, std::function<void()> work) {
-    Disarm();
+    alarm_.Disarm();
     is_at_work_ = true;
     asio::post(threads, [self = Self(), work = std::move(work)] { work(); });
   }
@@ -324,6 +314,13 @@ class Session : public Exchange,
     });
   }
 
+  // A socket that is not read shows nevertheless that its peer has closed it.
+  void Look() {
+    if (!is_at_work_ || gone_ == nullptr) return;
+    if (IsClosedByPeer(lowest().native_handle())) return std::exchange(gone_, nullptr)();
+    Arm(kBetweenLooks, &Session::Look);
+  }
+
   // Lets the peer read what was sent before the socket is closed.
   void SayFarewell() {
     says_farewell_ = true;
@@ -353,21 +350,21 @@ class Session : public Exchange,
   void Close() {
     if (is_closed_) return;
     is_closed_ = true;
-    Disarm();
+    alarm_.Disarm();
     error_code ignored;
     lowest().close(ignored);
     waiting_.reset();
     if (gone_ != nullptr) std::exchange(gone_, nullptr)();
   }
 
-  const Entry entry_;  // Destroyed last.
+  // Destroyed last, when nothing of the session uses the io_context any longer.
+  const Entered entered_;
   Connections& all_;
   asio::io_context& io_;
   asio::thread_pool& workers_;
   asio::thread_pool& pages_;
   Socket socket_;
-  asio::steady_timer timer_;
-  uint64_t turn_ = 0;
+  Alarm alarm_;
   Peer peer_;
   // Bounded separately: chunk extensions count as neither head nor body.
   boost::beast::flat_buffer buffer_{kMaxBufferBytes};

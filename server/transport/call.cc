@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "absl/time/time.h"
@@ -11,6 +12,7 @@
 #include "server/transport/message_bytes.h"
 #include "server/transport/status.h"
 #include "server/transport/unchanged.h"
+#include "storage/read_context.h"
 #include "storage/status.h"
 
 namespace priorityd::rpc {
@@ -23,6 +25,12 @@ absl::Duration CpuTime() {
   timespec used;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
   return absl::DurationFromTimespec(used);
+}
+
+absl::Duration TimeLeft(const grpc::CallbackServerContext& context) {
+  const auto deadline = context.deadline();
+  if (deadline == std::chrono::system_clock::time_point::max()) return absl::InfiniteDuration();
+  return absl::FromChrono(deadline - std::chrono::system_clock::now());
 }
 
 google::protobuf::ArenaOptions LargeBlocks() {
@@ -60,6 +68,14 @@ absl::Status Call::Parse() {
 absl::Status Call::Run() {
   if (context()->IsCancelled()) return absl::CancelledError("the caller has gone");
   if (absl::Status s = Parse(); !s.ok()) return s;
+  if (!authorization::OnlyReads(authorization::NameOf(method_.request_type.rpc))) return Work();
+  const storage::ReadContext reads(TimeLeft(*context()),
+                                   [this] { return context()->IsCancelled(); });
+  const storage::ReadContext::Scope scope(&reads);
+  return Work();
+}
+
+absl::Status Call::Work() {
   return method_.work(caller_, *messages_->request, messages_->response);
 }
 

@@ -49,8 +49,9 @@ class Call final : public RequestCall {
   Call(const UnaryMethod& method, Boundary& boundary, grpc::CallbackServerContext* context)
       : RequestCall(method.request_type, boundary, context), method_(method) {}
 
-  // Parses the request and does the method's work, unless the caller has gone. May be called again
-  // after a lock timeout.
+  // Parses the request and does the method's work, unless the caller has gone. If the method only
+  // reads, its reads from the database end when the caller goes, or at the deadline. May be called
+  // again after a lock timeout.
   absl::Status Run();
   // Only parses the request.
   absl::Status Parse();
@@ -78,6 +79,7 @@ class Call final : public RequestCall {
     explicit Messages(const UnaryMethod& method);
   };
 
+  absl::Status Work();
   // Encodes the response, for which there must be room.
   absl::Status EncodeAnswer();
 

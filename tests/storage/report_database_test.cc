@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "storage/read_context.h"
 #include "storage/standby_store.h"
 #include "tests/await.h"
 #include "tests/storage/postgres_server.h"
@@ -155,6 +156,19 @@ TEST_F(ReportDatabaseTest, WhatTheStandbyLacksIsAskedOfThePrimary) {
     return on_standby;
   });
   EXPECT_EQ(found.value(), false);
+  EXPECT_TRUE(reports_.State().serves);
+}
+
+TEST_F(ReportDatabaseTest, WhatIsNoLongerNeededIsNotAskedOfThePrimary) {
+  ASSERT_TRUE(AwaitServing());
+  const int64_t on_primary = reports_.Reads().primary;
+  const ReadContext context(absl::Milliseconds(300), [] { return false; });
+  const ReadContext::Scope scope(&context);
+  const absl::Status late = reports_.Read([](Transaction& transaction) {
+    return transaction.Execute("SELECT pg_sleep(100)").status();
+  });
+  EXPECT_TRUE(absl::IsDeadlineExceeded(late)) << late;
+  EXPECT_EQ(reports_.Reads().primary, on_primary);
   EXPECT_TRUE(reports_.State().serves);
 }
 

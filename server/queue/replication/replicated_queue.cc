@@ -10,6 +10,7 @@
 #include "server/queue/state/previous_priority.h"
 #include "storage/cluster_store.h"
 #include "storage/notification.h"
+#include "storage/read_context.h"
 #include "storage/status.h"
 
 namespace priorityd::queue {
@@ -46,6 +47,8 @@ bool ReplicatedQueue::Contains(const storage::QueueChanges& stored, int64_t inca
 }
 
 absl::Status ReplicatedQueue::ReadChanges() {
+  // All callers get the queue, so none of them ends the reading.
+  const storage::ReadContext::Scope for_all(nullptr);
   std::optional<StoredLog> long_log;
   absl::Status read = database_->Read([&](storage::Transaction& transaction) -> absl::Status {
     const absl::StatusOr<int32_t> cluster_id = ClusterId(transaction);

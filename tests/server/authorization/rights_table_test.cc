@@ -73,6 +73,53 @@ TEST(RightsTableTest, AProvisionerMakesWhatJobsNameAndLooksForIt) {
   }
 }
 
+// Work of the others must not be ended halfway.
+TEST(RightsTableTest, WhatOnlyReadsIsAllThatChangesNothing) {
+  const std::set<Rpc> changing = {Rpc::kRecordUsage,
+                                  Rpc::kStreamUsage,
+                                  Rpc::kUpdateJobs,
+                                  Rpc::kTopJobs,
+                                  Rpc::kImport,
+                                  Rpc::kApplyPolicy,
+                                  Rpc::kUpdateCluster,
+                                  Rpc::kRecalculate,
+                                  Rpc::kResetUsage,
+                                  Rpc::kRebuildUsage,
+                                  Rpc::kVoidUsage,
+                                  Rpc::kRestoreUsage,
+                                  Rpc::kCreateAssociations,
+                                  Rpc::kUpdateAssociations,
+                                  Rpc::kDeleteAssociations,
+                                  Rpc::kUpdateUsers,
+                                  Rpc::kCreateQos,
+                                  Rpc::kUpdateQos,
+                                  Rpc::kDeleteQos,
+                                  Rpc::kUpdatePartitions,
+                                  Rpc::kDeletePartitions,
+                                  Rpc::kUpdateReservations,
+                                  Rpc::kDeleteReservations,
+                                  Rpc::kUpdateAliases,
+                                  Rpc::kMergeUsers,
+                                  Rpc::kUnmergeUsers,
+                                  Rpc::kUpdateGrants,
+                                  Rpc::kRevokeGrants,
+                                  Rpc::kTransferGrant,
+                                  Rpc::kUpdateDomain,
+                                  Rpc::kEndLeases,
+                                  Rpc::kDeleteCluster,
+                                  Rpc::kMoveCluster,
+                                  Rpc::kWriteClusterRows,
+                                  Rpc::kRollbackPolicy,
+                                  Rpc::kUndoImport,
+                                  Rpc::kRestoreCluster,
+                                  Rpc::kCreateBackup,
+                                  Rpc::kVerifyBackup,
+                                  Rpc::kReadClusterRows};  // A step of a move.
+  for (const Right& right : kRightsTable) {
+    EXPECT_EQ(OnlyReads(NameOf(right.rpc)), !changing.contains(right.rpc)) << right.method;
+  }
+}
+
 TEST(RightsTableTest, ARefusalSaysWhoHasWhichRoleAndWhichIsWanted) {
   const absl::Status denied = CheckRight(Rpc::kResetUsage, {Role::kUser}, "amy (MUNGE, uid 7)");
   EXPECT_EQ(denied.code(), absl::StatusCode::kPermissionDenied);

@@ -113,6 +113,31 @@ TEST_F(ServerTest, ARequestThatNobodyAnswersEndsItsConnection) {
   EXPECT_EQ(Exchange("POST /drop HTTP/1.1\r\nContent-Length: 0\r\n\r\n"), "");
 }
 
+TEST_F(ServerTest, APeerThatClosesBeforeTheAnswerIsNoticedIfItIsLookedFor) {
+  Start();
+  // The beginning of a next request must not hide the end of the connection.
+  constexpr char kTwo[] = "GET /wait HTTP/1.1\r\nHost: h\r\n\r\nGET ";
+  auto leaves = std::make_unique<RawConnection>(server_->address());
+  RawConnection stays(server_->address());
+  leaves->Send(kTwo);
+  stays.Send(kTwo);
+  ASSERT_TRUE(Await([&] { return CountWaiting() == 2; }));
+  const auto for_each = [&](auto act) {
+    absl::MutexLock lock(&mutex_);
+    for (const auto& exchange : waiting_) act(*exchange);
+  };
+  for_each([&](http::Exchange& exchange) {
+    exchange.OnGone([this] { ++gone_; });
+    exchange.LookForPeer();
+  });
+  ASSERT_TRUE(Get("/page")) << "by the thread that has looked once by now";
+  leaves.reset();
+  EXPECT_TRUE(Await([&] { return gone_ == 1; }));
+  for_each([](http::Exchange& exchange) { exchange.Answer({.body = "late"}); });
+  EXPECT_THAT(stays.ReadSome(), StartsWith("HTTP/1.1 200"));
+  EXPECT_EQ(gone_, 1);
+}
+
 TEST_F(ServerTest, EventsComeOneByOneAndAQuietStreamIsHeard) {
   Start({.heartbeat = absl::Milliseconds(20)});
   RawConnection reader(server_->address());

@@ -92,6 +92,7 @@ ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   if (options.serves_metrics) replica.host = HostOfTest();
   replica.metrics_period = absl::Milliseconds(100);
   replica.heartbeat_period = options.heartbeat_period;
+  replica.call_observers = options.call_observers;
   replica.clocks = {.site = [this] { return now(); }, .real = threads::RunningTime};
   replica.clocks.host = [this] {
     return absl::Now() + absl::Microseconds(host_ahead_micros_.load());

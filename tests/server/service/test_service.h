@@ -45,6 +45,7 @@ class Database;
 
 namespace priorityd::rpc {
 
+class CallObserver;
 class PriorityService;
 class Server;
 
@@ -80,6 +81,7 @@ class TestService {
     bool serves_metrics = false;
     int database_connections = 8;
     absl::Duration heartbeat_period = absl::Seconds(5);
+    std::vector<CallObserver*> call_observers = {};  // They must outlive the service.
   };
   TestService() : TestService(Options()) {}
   explicit TestService(Options options);

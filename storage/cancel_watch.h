@@ -1,0 +1,82 @@
+// Cancels reads whose result is no longer needed.
+#ifndef STORAGE_CANCEL_WATCH_H_
+#define STORAGE_CANCEL_WATCH_H_
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "storage/read_context.h"
+
+namespace priorityd::storage {
+
+// Looks ten times a second at the reads in progress. When the context of one of them has ended, the
+// server is asked to cancel its statement, and asked again each second until the read ends: a
+// request that arrives between two statements has no effect.
+//
+// A request may arrive after the statement for which it was sent, and would then cancel the next
+// one. So a connection with a request is never used again (Read::End), and PostgreSQL takes a
+// request for no other connection: it names the process and the secret key of this one.
+// Thread-safe.
+class CancelWatch {
+ public:
+  // Sends the request and waits until the server has taken it, which a frozen one does not. Called
+  // by one thread at a time, perhaps after the end of the read or of the watch.
+  using Cancel = std::function<void()>;
+
+  // A read, from construction until End or destruction.
+  class Read {
+   public:
+    // `context` must live as long; null = nothing cancels the read.
+    Read(CancelWatch* watch, const ReadContext* context, Cancel cancel);
+    ~Read();
+    Read(const Read&) = delete;
+    Read& operator=(const Read&) = delete;
+
+    // Ends the read; returns whether a request was sent, or is about to be.
+    bool End();
+
+   private:
+    friend class CancelWatch;
+
+    CancelWatch* const watch_;
+    const ReadContext* const context_;
+    const Cancel cancel_;
+    // Both are guarded by State::mutex.
+    std::chrono::steady_clock::time_point again_at_;
+    bool was_canceled_ = false;
+  };
+
+  CancelWatch() = default;
+  // All reads must have ended. Does not wait for a request in progress.
+  ~CancelWatch();
+  CancelWatch(const CancelWatch&) = delete;
+  CancelWatch& operator=(const CancelWatch&) = delete;
+
+ private:
+  // Also of the thread, which ends after a request in progress.
+  struct State {
+    // The standard library's, which time their waits by the steady clock.
+    std::mutex mutex;
+    std::condition_variable changed;
+    // All are guarded by mutex.
+    std::set<Read*> reads;
+    bool sleeps = false;  // Until there is a read.
+    bool requests = false;
+    bool stops = false;
+  };
+
+  static void Run(State& state);
+  static void CancelDue(State& state, std::unique_lock<std::mutex>& lock);
+
+  const std::shared_ptr<State> state_ = std::make_shared<State>();
+  std::thread thread_;  // From the first read on; guarded by State::mutex.
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_CANCEL_WATCH_H_
