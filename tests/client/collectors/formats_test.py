@@ -220,8 +220,7 @@ class SacctTest(unittest.TestCase):
 
     def test_slurms_words_for_no_nodes_are_no_node_list(self):
         for none in ("", "None assigned", "NONE ASSIGNED", "None", "(null)", "N/A", "n/a"):
-            row = self.TOLD[3].replace("None assigned", none)
-            (record,) = records(self.read(row, heading=self.TOLD_HEADING))
+            (record,) = records(self.read(self.TOLD[3].replace("None assigned", none), heading=self.TOLD_HEADING))
             self.assertEqual(record.job.node_list, "", none)
 
     def test_a_cpu_time_that_is_none_is_a_fault_of_its_line_alone(self):
