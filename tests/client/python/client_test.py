@@ -10,6 +10,7 @@ import threading
 import traceback
 import unittest
 import unittest.mock
+from concurrent import futures
 
 import grpc
 
@@ -19,6 +20,7 @@ from priorityd.options import policy_of, with_cluster
 from priorityd.retry import ONCE, Attempts
 from priorityd.top import Misfit, Top
 from priorityd.usage_book import UsageBook
+from priorityd.v1.priority_service_pb2_grpc import PriorityServiceServicer, add_PriorityServiceServicer_to_server
 
 
 def row(job_id: str, rank: int) -> v1.RankedJob:
@@ -134,6 +136,16 @@ class UsageBookTest(unittest.TestCase):
         self.assertEqual([request.batch_id for request in book.unsent()], [1])
 
 
+class OneAnswer(PriorityServiceServicer):
+    """A watch has one answer, and then waits."""
+
+    def WatchRanking(self, request, context):
+        ended = threading.Event()
+        context.add_callback(ended.set)
+        yield state(row("1", 1))
+        ended.wait()
+
+
 class ClientTest(unittest.TestCase):
     def unreachable(self) -> priorityd.Client:
         """A client of an address where nobody listens."""
@@ -242,6 +254,39 @@ class ClientTest(unittest.TestCase):
         assert isinstance(closed, priorityd.PriorityError)
         self.assert_closed(closed)
         self.assertIsInstance(cancelled, asyncio.CancelledError)
+
+    def watched(self) -> str:
+        """The address of a service whose watches have one answer, and then wait."""
+        server = grpc.server(futures.ThreadPoolExecutor(2))
+        port = server.add_insecure_port("127.0.0.1:0")
+        add_PriorityServiceServicer_to_server(OneAnswer(), server)
+        server.start()
+        self.addCleanup(server.stop, None)
+        return f"127.0.0.1:{port}"
+
+    def test_a_watch_ends_with_its_client(self):
+        client = priorityd.Client(self.watched())
+        updates = iter(client.watch_ranking(v1.WatchRankingRequest()))
+        next(updates)
+        closer = threading.Thread(target=client.close)
+        closer.start()
+        with self.assertRaises(priorityd.PriorityError) as raised:
+            next(updates)
+        closer.join()
+        self.assert_closed(raised.exception)
+
+        async def closed() -> None:
+            client = aio.Client(self.watched())
+            updates = aiter(client.watch_ranking(v1.WatchRankingRequest()))
+            await anext(updates)
+            following = asyncio.ensure_future(anext(updates))
+            await asyncio.sleep(0)
+            await client.close()
+            await asyncio.wait_for(following, 30)
+
+        with self.assertRaises(priorityd.PriorityError) as raised:
+            asyncio.run(closed())
+        self.assert_closed(raised.exception)
 
     def assert_closed(self, error: priorityd.PriorityError) -> None:
         self.assertEqual((error.code, error.reason), (grpc.StatusCode.FAILED_PRECONDITION, "CLIENT_CLOSED"))

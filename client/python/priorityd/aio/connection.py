@@ -32,6 +32,7 @@ class Connection:
         self._servers = [self._server(address) for address in options.address.split(",")]
         self.notices = Notices(options)
         self._last = 0
+        self._streams: weakref.WeakSet[Stream] = weakref.WeakSet()
         self.closed = False
 
     @contextlib.contextmanager
@@ -95,15 +96,22 @@ class Connection:
             call = channel.unary_stream(method, request_serializer, response_deserializer)
             return call(with_cluster(request, self.options.cluster), metadata=metadata), channel
 
-        return lambda request: Stream(self, lambda: opened(request))
+        def stream(request: Any) -> Stream:
+            made = Stream(self, lambda: opened(request))
+            self._streams.add(made)
+            return made
+
+        return stream
 
     def stream_stream(self, *arguments: Any, **_: Any) -> Any:
         """Not available: UsageStream, which has its own channel, calls StreamUsage."""
         return None
 
     async def close(self) -> None:
-        """End the connections."""
+        """End the connections. gRPC ends only the calls that have no answer yet."""
         self.closed = True
+        for stream in list(self._streams):
+            stream.cancel()
         for channel in list(self._channels):
             await channel.close()
 
