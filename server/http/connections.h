@@ -20,7 +20,7 @@ namespace priorityd::http {
 
 inline constexpr absl::Duration kFarewellTime = absl::Seconds(2);
 // For the end of a connection whose call is in progress.
-inline constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
+inline constexpr absl::Duration kPeerLookInterval = absl::Seconds(1);
 inline constexpr size_t kMaxBufferBytes = 128 << 10;
 
 // Whether the peer of a socket has closed it, or its half of it; unread bytes do not hide that.

@@ -318,7 +318,7 @@ class Session : public Exchange,
   void Look() {
     if (!is_at_work_ || gone_ == nullptr) return;
     if (IsClosedByPeer(lowest().native_handle())) return std::exchange(gone_, nullptr)();
-    Arm(kBetweenLooks, &Session::Look);
+    Arm(kPeerLookInterval, &Session::Look);
   }
 
   // Lets the peer read what was sent before the socket is closed.
