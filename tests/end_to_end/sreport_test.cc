@@ -20,7 +20,7 @@ using ::testing::Not;
 
 constexpr char kSlurmConf[] =
     "ClusterName=bighouse\nPriorityType=priority/multifactor\nPriorityDecayHalfLife=0\n"
-    "PriorityUsageResetPeriod=YEARLY\nTimeZone=America/Detroit\n"
+    "PriorityUsageResetPeriod=NONE\nTimeZone=America/Detroit\n"
     "AccountingStorageEnforce=limits,safe\n"
     "NodeName=n[1-10] CPUs=10 RealMemory=100000 Gres=gpu:2\n"
     "PartitionName=standard Nodes=ALL Default=YES "
