@@ -145,7 +145,7 @@ func (s *site) run(t *testing.T, pod *corev1.Pod) *Container {
 // there is an account.
 func (s *site) options(t *testing.T, c *Container, authority []byte, account string) client.Options {
 	t.Helper()
-	options := client.Options{Address: c.Address + ":7411", Deadline: 5 * time.Second}
+	options := client.Options{Address: c.Address + ":7411", Deadline: 20 * time.Second}
 	if authority != nil {
 		pool := x509.NewCertPool()
 		pool.AppendCertsFromPEM(authority)
