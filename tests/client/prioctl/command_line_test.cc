@@ -158,11 +158,10 @@ TEST_F(PrioctlTest, AFileOfAnotherClusterThanTheEnvironmentsIsRefusedUnlessTheCl
        std::vector<std::vector<std::string>>{{"import", "slurm-conf", conf},
                                              {"import", "sacctmgr", dump},
                                              {"policy", "apply", conf}}) {
-    const Finished run = Run(command);
-    EXPECT_EQ(run.exit_code, 1);
-    EXPECT_EQ(run.err, absl::StrCat("prioctl: ", command.back(),
-                                    " is of cluster man, but PRIORITYD_CLUSTER is orc: type "
-                                    "--cluster man or --cluster orc\n"));
+    EXPECT_EQ(Failure(1, command),
+              absl::StrCat("prioctl: ", command.back(),
+                           " is of cluster man, but PRIORITYD_CLUSTER is orc: type "
+                           "--cluster man or --cluster orc\n"));
   }
   EXPECT_TRUE(fake_.import.requests().empty());
   EXPECT_TRUE(fake_.apply_policy.requests().empty());
@@ -188,10 +187,9 @@ TEST_F(PrioctlTest, AFileOfAnotherKindIsCalledWhatItLooksLike) {
         Case{"usage", "{\"recordId\": \"1\"}\n", "JSON"},
         Case{"qos", "JobID|User|Start|End\n", "a table of sacct -P"}}) {
     const std::string file = WriteFile("wrong", wrong.content);
-    const Finished run = Run({"import", wrong.kind, file});
-    EXPECT_EQ(run.exit_code, 1);
-    EXPECT_THAT(run.err, StartsWith(absl::StrCat("prioctl: ", file, ": this looks like ",
-                                                 wrong.looks, ", ")));
+    EXPECT_THAT(
+        Failure(1, {"import", wrong.kind, file}),
+        StartsWith(absl::StrCat("prioctl: ", file, ": this looks like ", wrong.looks, ", ")));
   }
   EXPECT_TRUE(fake_.import.requests().empty());
 }
@@ -212,9 +210,7 @@ TEST_F(PrioctlTest, AServiceWithoutItsDatabaseIsNotToldToBeAway) {
   fake_.get_policy.Answer([&](const auto&, auto*) {
     return grpc::Status(grpc::UNAVAILABLE, "the database is away", rich.SerializeAsString());
   });
-  const Finished run = Run({"policy", "show"});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.err, "prioctl: the database is away\n");
+  EXPECT_EQ(Failure(1, {"policy", "show"}), "prioctl: the database is away\n");
 }
 
 TEST_F(PrioctlTest, AFileThatIsNoTextIsRefusedWithItsLine) {
@@ -227,37 +223,31 @@ TEST_F(PrioctlTest, AFileThatIsNoTextIsRefusedWithItsLine) {
         Case{"\xe0\x80\x80", "e0"}, Case{"\xed\xa0\x80", "ed"}, Case{"\xf4\x90\x80\x80", "f4"},
         Case{"\xe2\x82", "e2"}, Case{std::string(1, '\0'), "00"}}) {
     const std::string file = WriteFile("qos.txt", "Name|Priority\n\xc3\xa9|1\n" + bad.bytes);
-    const Finished run = Run({"import", "qos", file});
-    EXPECT_EQ(run.exit_code, 1);
-    EXPECT_EQ(run.err, absl::StrCat("prioctl: ", file, " line 3: got the byte 0x", bad.byte,
-                                    ", want UTF-8 text\n"));
+    EXPECT_EQ(Failure(1, {"import", "qos", file}),
+              absl::StrCat("prioctl: ", file, " line 3: got the byte 0x", bad.byte,
+                           ", want UTF-8 text\n"));
   }
   EXPECT_TRUE(fake_.import.requests().empty());
 }
 
 TEST_F(PrioctlTest, ACommentOfASlurmConfMayBeLatin1) {
   fake_.import.Answer([](const auto&, auto*) { return grpc::Status::OK; });
-  const Finished run =
-      Run({"import", "slurm-conf", WriteFile("slurm.conf", "ClusterName=q\n# M\xfcller\n")});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  Output({"import", "slurm-conf", WriteFile("slurm.conf", "ClusterName=q\n# M\xfcller\n")});
   ASSERT_EQ(fake_.import.requests().size(), 1u);
   EXPECT_EQ(fake_.import.requests()[0].files(0).content(), "ClusterName=q\n# M\xc3\xbcller\n");
 }
 
 TEST_F(PrioctlTest, ABadLineNamesFileAndLine) {
   const std::string file = WriteFile("jobs.jsonl", std::string(kTwoJobs) + "{\"jobID\": 3}\n");
-  const Finished run = Run({"rank", file});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.err, absl::StrCat("prioctl: ", file, " line 3: unknown field \"jobID\"\n"));
+  EXPECT_EQ(Failure(1, {"rank", file}),
+            absl::StrCat("prioctl: ", file, " line 3: unknown field \"jobID\"\n"));
   EXPECT_TRUE(fake_.rank_jobs.requests().empty());
 }
 
 TEST_F(PrioctlTest, AnErrorOfTheServiceIsOneLine) {
   fake_.rank_jobs.Answer(
       [](const auto&, auto*) { return grpc::Status(grpc::NOT_FOUND, "cluster: got\n\"x\""); });
-  const Finished run = Run({"rank", "-"}, kTwoJobs);
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.err, "prioctl: cluster: got \"x\"\n");
+  EXPECT_EQ(Failure(1, {"rank", "-"}, kTwoJobs), "prioctl: cluster: got \"x\"\n");
 }
 
 TEST_F(PrioctlTest, CalledUnderTheNamesOfSlurmsToolsItIsThem) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/client/fake_priorityd.h"
@@ -30,6 +31,21 @@ class PrioctlTest : public ::testing::Test {
                const std::string& name = "prioctl") {
     arguments.insert(arguments.begin(), {"--server", fake_.address()});
     return RunPrioctl(arguments, in, name);
+  }
+
+  // What a run that succeeds prints.
+  std::string Output(const std::vector<std::string>& arguments, const std::string& in = "",
+                     const std::string& name = "prioctl") {
+    const Finished run = Run(arguments, in, name);
+    EXPECT_EQ(run.exit_code, 0) << absl::StrJoin(arguments, " ") << ": " << run.err;
+    return run.out;
+  }
+  // The errors of a run that ends with `exit_code`.
+  std::string Failure(int exit_code, const std::vector<std::string>& arguments,
+                      const std::string& in = "", const std::string& name = "prioctl") {
+    const Finished run = Run(arguments, in, name);
+    EXPECT_EQ(run.exit_code, exit_code) << absl::StrJoin(arguments, " ") << ": " << run.err;
+    return run.err;
   }
 
   FakePriorityd fake_;

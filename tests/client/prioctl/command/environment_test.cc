@@ -57,9 +57,8 @@ class ToolVariablesTest : public PrioctlTest {
     });
   }
   std::vector<std::string> LinesOf(std::vector<std::string> arguments) {
-    const Finished run = Run(std::move(arguments));
-    EXPECT_EQ(run.exit_code, 0) << run.err;
-    return absl::StrSplit(run.out, '\n', absl::SkipEmpty());
+    const std::string out = Output(arguments);
+    return absl::StrSplit(out, '\n', absl::SkipEmpty());
   }
 };
 

@@ -108,9 +108,7 @@ class GrantCommandsTest : public PrioctlTest {
 };
 
 TEST_F(GrantCommandsTest, ListShowsOneRowForEachGrant) {
-  const Finished run = Run({"grant", "list", "-A", "chem,phys", "-u", "ann", "--past"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out,
+  EXPECT_THAT(Output({"grant", "list", "-A", "chem,phys", "-u", "ann", "--past"}),
               AllOf(ContainsRegex("NAME +OWNER +TRES +WINDOW +GRANTED +AVAILABLE +USED +LEFT "
                                   "+RUNNING +STATE"),
                     ContainsRegex("chem-2026 +chem +billing +quarter until 2027-01-01T00:00:00 "
@@ -123,9 +121,7 @@ TEST_F(GrantCommandsTest, ListShowsOneRowForEachGrant) {
 }
 
 TEST_F(GrantCommandsTest, ScriptsGetPlainNumbersInTheUnitTheyAskFor) {
-  const Finished run = Run({"grant", "list", "-P", "--hours", "-M", "big"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out,
+  EXPECT_EQ(Output({"grant", "list", "-P", "--hours", "-M", "big"}),
             "NAME|OWNER|TRES|WINDOW|GRANTED|AVAILABLE|USED|LEFT|RUNNING|STATE\n"
             "chem-2026|chem|billing|quarter until 2027-01-01T00:00:00|2000|2189.991667|2190|"
             "-0.008333|1.5|exhausted\n"
@@ -154,9 +150,8 @@ TEST_F(GrantCommandsTest, AnEmptyListNamesTheOptionThatShowsMore) {
 }
 
 TEST_F(GrantCommandsTest, ShowHasSettingsWindowVersionsAndTheConsequence) {
-  const Finished run = Run({"grant", "show", "chem-2026"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out,
+  const std::string out = Output({"grant", "show", "chem-2026"});
+  EXPECT_THAT(out,
               StartsWith("Grant chem-2026: exhausted\n"
                          "  Accounts=chem\n"
                          "  TRES=billing\n"
@@ -169,8 +164,8 @@ TEST_F(GrantCommandsTest, ShowHasSettingsWindowVersionsAndTheConsequence) {
                          "the QOS factor of low until 2027-01-01T00:00:00. Of several grants of "
                          "chem the consequence of the last one used counts.\n\n"
                          "Window from 2026-10-01T00:00:00 to 2027-01-01T00:00:00:\n"));
-  EXPECT_THAT(run.out, AllOf(ContainsRegex("carried +12,000"), ContainsRegex("left +-0.5"),
-                             ContainsRegex("2026-10-01T00:00:00 +120,000 +root +call of 2026")));
+  EXPECT_THAT(out, AllOf(ContainsRegex("carried +12,000"), ContainsRegex("left +-0.5"),
+                         ContainsRegex("2026-10-01T00:00:00 +120,000 +root +call of 2026")));
 }
 
 // 2026-10-01T00:00:00Z is 02:00 in Berlin's summer, 2026-12-18T17:00:00.5Z 18:00 in its winter.
@@ -201,9 +196,7 @@ TEST_F(GrantCommandsTest, AGrantWithoutAConsequenceHasNoEndOfOne) {
 }
 
 TEST_F(GrantCommandsTest, AStatementAddsUpWhatHasASum) {
-  const Finished run = Run({"grant", "statement", "chem-2026", "-P"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out,
+  EXPECT_EQ(Output({"grant", "statement", "chem-2026", "-P"}),
             "BEGIN|END|GRANTED|CARRIED|REPAID|TRANSFERRED|AVAILABLE|USED|LEFT\n"
             "2026-07-01T00:00:00|2026-10-01T00:00:00|120000|0|0|0|120000|30|119970\n"
             "2026-10-01T00:00:00|2027-01-01T00:00:00|120000|12000|0|-600.5|131399.5|131400|-0.5\n")
@@ -221,11 +214,9 @@ TEST_F(GrantCommandsTest, JsonIsTheAnswer) {
 
 TEST_F(GrantCommandsTest, CreateMakesANewGrantAndNothingElse) {
   HaveNoGrants();
-  const Finished run =
-      Run({"grant", "create", "q4", "Accounts=chem,phys", "Amount=2000h", "--comment", "call"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out,
-            "created grant q4\n  grant q4: Amount=2\ntakes effect at 2026-10-01T00:00:00\n");
+  EXPECT_EQ(
+      Output({"grant", "create", "q4", "Accounts=chem,phys", "Amount=2000h", "--comment", "call"}),
+      "created grant q4\n  grant q4: Amount=2\ntakes effect at 2026-10-01T00:00:00\n");
   const auto asked = fake_.update_grants.requests();
   ASSERT_EQ(asked.size(), 2);
   EXPECT_TRUE(asked[0].options().validate_only());
@@ -242,11 +233,10 @@ TEST_F(GrantCommandsTest, CreateMakesANewGrantAndNothingElse) {
 }
 
 TEST_F(GrantCommandsTest, CreateRefusesANameThatWasEverUsed) {
-  const Finished run = Run({"grant", "create", "chem-2026", "Accounts=chem", "Amount=1"});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("NAME: got \"chem-2026\", which exists (exhausted), want a "
-                                       "new name; `grant update chem-2026` changes it"),
-                             IsOneLine()));
+  EXPECT_THAT(Failure(1, {"grant", "create", "chem-2026", "Accounts=chem", "Amount=1"}),
+              AllOf(HasSubstr("NAME: got \"chem-2026\", which exists (exhausted), want a "
+                              "new name; `grant update chem-2026` changes it"),
+                    IsOneLine()));
   fake_.list_grants.Answer([](const auto& request, v1::ListGrantsResponse* response) {
     EXPECT_TRUE(request.include_past());
     response->add_grants()->set_state(v1::GRANT_STATE_REVOKED);
@@ -260,9 +250,7 @@ TEST_F(GrantCommandsTest, CreateRefusesANameThatWasEverUsed) {
 }
 
 TEST_F(GrantCommandsTest, UpdateChangesOnlyWhatIsNamed) {
-  const Finished run = Run({"grant", "update", "chem-2026", "Amount=180000", "Accounts+=phys"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out,
+  EXPECT_THAT(Output({"grant", "update", "chem-2026", "Amount=180000", "Accounts+=phys"}),
               StartsWith("changed grant chem-2026\n  grant chem-2026: Amount=1 -> Amount=2\n"));
   const v1::UpdateGrantsRequest asked = fake_.update_grants.requests().back();
   EXPECT_FALSE(asked.allow_missing());
@@ -300,16 +288,14 @@ TEST_F(GrantCommandsTest, ErrorsNameTheSettingAsItWasTyped) {
     return grpc::Status(grpc::INVALID_ARGUMENT,
                         "settings[1].value: Amount: got \"lots\", want 120000 or 2000h");
   });
-  const Finished run = Run({"grant", "update", "chem-2026", "Order=1", "amount=lots"});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.err, "prioctl: Amount: got \"lots\", want 120000 or 2000h\n");
+  EXPECT_EQ(Failure(1, {"grant", "update", "chem-2026", "Order=1", "amount=lots"}),
+            "prioctl: Amount: got \"lots\", want 120000 or 2000h\n");
 }
 
 TEST_F(GrantCommandsTest, AWordWithoutAValueIsRefusedBeforeTheCall) {
-  const Finished run = Run({"grant", "update", "chem-2026", "120000"});
-  EXPECT_EQ(run.exit_code, 2);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("got \"120000\", want NAME=VALUE, such as Amount=2000h"),
-                             IsOneLine()));
+  EXPECT_THAT(
+      Failure(2, {"grant", "update", "chem-2026", "120000"}),
+      AllOf(HasSubstr("got \"120000\", want NAME=VALUE, such as Amount=2000h"), IsOneLine()));
   EXPECT_EQ(Run({"grant", "update", "chem-2026"}).exit_code, 2);
   EXPECT_THAT(fake_.update_grants.requests(), IsEmpty());
 }
@@ -319,9 +305,7 @@ TEST_F(GrantCommandsTest, TransferMovesMinutesOrHours) {
     response->set_updated(2);
     return grpc::Status::OK;
   });
-  const Finished run = Run({"grant", "transfer", "chem-2026", "phys-q4", "--amount", "200h"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out,
+  EXPECT_THAT(Output({"grant", "transfer", "chem-2026", "phys-q4", "--amount", "200h"}),
               StartsWith("moved 12,000 TRES-minutes from grant chem-2026 to grant phys-q4\n"));
   const v1::TransferGrantRequest asked = fake_.transfer_grant.requests().back();
   EXPECT_EQ(asked.from(), "chem-2026");
@@ -356,22 +340,18 @@ TEST_F(GrantCommandsTest, RevokeAsksWithWhatIsLeft) {
     response->set_deleted(1);
     return grpc::Status::OK;
   });
-  const Finished asked = Run({"grant", "revoke", "chem-2026"});
-  EXPECT_EQ(asked.exit_code, 1);
-  EXPECT_THAT(asked.err, HasSubstr("Revoke grant chem-2026? It ends now with -0.5 of 131,399.5 "
-                                   "billing-minutes left. It cannot be undone. Nothing was done"));
+  EXPECT_THAT(Failure(1, {"grant", "revoke", "chem-2026"}),
+              HasSubstr("Revoke grant chem-2026? It ends now with -0.5 of 131,399.5 "
+                        "billing-minutes left. It cannot be undone. Nothing was done"));
   EXPECT_THAT(fake_.revoke_grants.requests(), IsEmpty());
-  const Finished run = Run({"grant", "revoke", "chem-2026", "--yes"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, StartsWith("revoked grant chem-2026\n"));
+  EXPECT_THAT(Output({"grant", "revoke", "chem-2026", "--yes"}),
+              StartsWith("revoked grant chem-2026\n"));
   EXPECT_THAT(fake_.revoke_grants.requests().back().names(), ElementsAre("chem-2026"));
 }
 
 TEST_F(GrantCommandsTest, AGrantThatDoesNotExistIsNamedOnce) {
   HaveNoGrants();
-  const Finished run = Run({"grant", "revoke", "chme"});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.err, "prioctl: NAME: got \"chme\"\n");
+  EXPECT_EQ(Failure(1, {"grant", "revoke", "chme"}), "prioctl: NAME: got \"chme\"\n");
 }
 
 // Whole hundredths for people, whatever the size; a rounded -0 has no sign.

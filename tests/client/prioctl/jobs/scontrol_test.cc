@@ -39,9 +39,7 @@ class ScontrolTest : public PrioctlTest {
     const size_t before = fake_.update_jobs.requests().size();
     std::vector<std::string> arguments = {"scontrol"};
     arguments.insert(arguments.end(), words.begin(), words.end());
-    const Finished run = Run(arguments);
-    EXPECT_EQ(run.exit_code, 0) << run.err;
-    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(Output(arguments), "");
     const auto requests = fake_.update_jobs.requests();
     EXPECT_EQ(requests.size(), before + 1);
     return requests.size() == before + 1 ? requests.back() : v1::UpdateJobsRequest();

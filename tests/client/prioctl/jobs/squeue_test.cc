@@ -45,13 +45,12 @@ class SqueueTest : public PrioctlTest {
   Lines LinesOf(const std::vector<std::string>& arguments) {
     std::vector<std::string> all = {"squeue"};
     all.insert(all.end(), arguments.begin(), arguments.end());
-    const Finished run = Run(all);
-    EXPECT_EQ(run.exit_code, 0) << run.err;
-    Lines lines = absl::StrSplit(run.out, '\n', absl::SkipEmpty());
+    const std::string out = Output(all);
+    Lines lines = absl::StrSplit(out, '\n', absl::SkipEmpty());
     return lines;
   }
 
-  // Without jobs that run, whose nodes and times priorityd does not know; the reasons for which a
+  // Without jobs that out, whose nodes and times priorityd does not know; the reasons for which a
   // job waits for its turn, which changed from one capture to the next, as one. In any order: Slurm
   // has none for jobs that are equal.
   static std::multiset<std::string> Comparable(const Lines& lines) {

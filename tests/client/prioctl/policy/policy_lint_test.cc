@@ -39,9 +39,7 @@ TEST_F(PrioctlTest, PolicyLintTakesASlurmConfInPlaceOfJobsOrBesideThem) {
   const TemporaryFolder folder;
   const std::string conf = folder.path() + "/new.conf";
   std::ofstream(conf) << "# of next year\nPriorityWeightAge=7\n";
-  const Finished alone = Run({"policy", "lint", conf});
-  EXPECT_EQ(alone.exit_code, 0) << alone.err;
-  EXPECT_THAT(alone.out, HasSubstr("as if " + conf + " were in force; "));
+  EXPECT_THAT(Output({"policy", "lint", conf}), HasSubstr("as if " + conf + " were in force; "));
   EXPECT_EQ(Run({"policy", "lint", "-", "--policy", conf}, kTwoJobs).exit_code, 0);
   EXPECT_EQ(Run({"policy", "lint", "--policy", "-"}, "PriorityWeightAge=8\n").exit_code, 0);
   const std::vector<v1::LintPolicyRequest> requests = fake_.lint_policy.requests();
@@ -55,13 +53,11 @@ TEST_F(PrioctlTest, PolicyLintTakesASlurmConfInPlaceOfJobsOrBesideThem) {
 }
 
 TEST_F(PrioctlTest, PolicyLintOfAnotherFileSaysWhatIsWanted) {
-  const Finished conf = Run({"policy", "lint", "-"}, "PriorityWeightAge=7\n");
-  EXPECT_EQ(conf.exit_code, 1);
-  EXPECT_THAT(conf.err, AllOf(HasSubstr("want JSON Lines"),
-                              HasSubstr("; a slurm.conf is looked at with --policy"), IsOneLine()));
-  const Finished jobs = Run({"policy", "lint", "--policy", "-"}, kTwoJobs);
-  EXPECT_EQ(jobs.exit_code, 1);
-  EXPECT_THAT(jobs.err, AllOf(HasSubstr("looks like JSON"), HasSubstr("want a slurm.conf")));
+  EXPECT_THAT(Failure(1, {"policy", "lint", "-"}, "PriorityWeightAge=7\n"),
+              AllOf(HasSubstr("want JSON Lines"),
+                    HasSubstr("; a slurm.conf is looked at with --policy"), IsOneLine()));
+  EXPECT_THAT(Failure(1, {"policy", "lint", "--policy", "-"}, kTwoJobs),
+              AllOf(HasSubstr("looks like JSON"), HasSubstr("want a slurm.conf")));
   EXPECT_TRUE(fake_.lint_policy.requests().empty());
 }
 

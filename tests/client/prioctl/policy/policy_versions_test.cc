@@ -43,11 +43,10 @@ TEST_F(PolicyVersionsCommandTest, VersionsAreATableOfWhoWhenAndWhy) {
     if (is_first) response->set_next_page_token("more");
     return grpc::Status::OK;
   });
-  const Finished run = Run({"policy", "versions"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("VERSION"));
-  EXPECT_THAT(run.out, HasSubstr("older first"));
-  EXPECT_EQ(std::count(run.out.begin(), run.out.end(), '\n'), 3);
+  const std::string out = Output({"policy", "versions"});
+  EXPECT_THAT(out, HasSubstr("VERSION"));
+  EXPECT_THAT(out, HasSubstr("older first"));
+  EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 3);
   EXPECT_EQ(fake_.list_policy_versions.requests().size(), 2u);
   Run({"policy", "versions", "--limit", "1"});
   EXPECT_EQ(fake_.list_policy_versions.requests().size(), 3u);
@@ -60,9 +59,8 @@ TEST_F(PolicyVersionsCommandTest, ARollbackSendsTheVersionAndWhy) {
     response->set_created(true);
     return grpc::Status::OK;
   });
-  const Finished run = Run({"policy", "rollback", "2", "--comment", "too harsh"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out, "policy version 4 (new), as version 2 was\n");
+  EXPECT_EQ(Output({"policy", "rollback", "2", "--comment", "too harsh"}),
+            "policy version 4 (new), as version 2 was\n");
   EXPECT_EQ(fake_.rollback_policy.requests()[0].version(), 2);
   EXPECT_EQ(fake_.rollback_policy.requests()[0].comment(), "too harsh");
   EXPECT_FALSE(fake_.rollback_policy.requests()[0].has_expected_version());
@@ -74,21 +72,19 @@ TEST_F(PolicyVersionsCommandTest, ARollbackSendsTheVersionAndWhy) {
 }
 
 TEST_F(PolicyVersionsCommandTest, ADiffOfTwoVersionsTellsParametersAndLines) {
-  const Finished run = Run({"policy", "diff", "1", "2"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("from policy version 1 to 2 of cluster orc"));
-  EXPECT_THAT(run.out, HasSubstr("PriorityWeightAge"));
-  EXPECT_THAT(run.out, Not(HasSubstr("PriorityFavorSmall  ")));
-  EXPECT_THAT(run.out,
+  const std::string out = Output({"policy", "diff", "1", "2"});
+  EXPECT_THAT(out, HasSubstr("from policy version 1 to 2 of cluster orc"));
+  EXPECT_THAT(out, HasSubstr("PriorityWeightAge"));
+  EXPECT_THAT(out, Not(HasSubstr("PriorityFavorSmall  ")));
+  EXPECT_THAT(out,
               HasSubstr("-PriorityWeightAge=5\n+PriorityWeightAge=7\n+PriorityFavorSmall=NO\n"));
   EXPECT_EQ(fake_.get_policy.requests()[1].version(), 2);
 }
 
 TEST_F(PolicyVersionsCommandTest, ADiffOfOneVersionIsWithTheNewest) {
-  const Finished run = Run({"policy", "diff", "1", "--json"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const std::string out = Output({"policy", "diff", "1", "--json"});
   EXPECT_EQ(fake_.get_policy.requests()[1].version(), 0);
-  EXPECT_THAT(run.out, HasSubstr("\"parameter\":\"PriorityWeightAge\""));
+  EXPECT_THAT(out, HasSubstr("\"parameter\":\"PriorityWeightAge\""));
 }
 
 TEST_F(PolicyVersionsCommandTest, ShowTakesAVersionByItsNumber) {

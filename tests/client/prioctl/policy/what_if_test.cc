@@ -55,9 +55,7 @@ class WhatIfTest : public PrioctlTest {
 };
 
 TEST_F(WhatIfTest, TellsWhoMovesAndWhichFactorDidMost) {
-  const Finished run = Run({"what-if"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out,
+  EXPECT_THAT(Output({"what-if"}),
               AllOf(ContainsRegex("17 +ann +physics +5 +2 +up 3 +1000 +1250 +fair-share \\+300"),
                     ContainsRegex("18 +1 +PartitionDown +cannot start +2000 +-"),
                     HasSubstr("(2 of 7 rows)"),
@@ -83,19 +81,16 @@ TEST_F(WhatIfTest, ForecastsAreOfBothPlaces) {
     }
     return grpc::Status::OK;
   });
-  const Finished run = Run({"what-if", "--forecast"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, ContainsRegex("17 .* 5 +2 +9 h 0 min +35 min"));
+  EXPECT_THAT(Output({"what-if", "--forecast"}), ContainsRegex("17 .* 5 +2 +9 h 0 min +35 min"));
 }
 
 TEST_F(WhatIfTest, SuppositionsAreSentAsTheyAreGiven) {
   const std::string policy = WriteFile("next.conf", "PriorityWeightAge=1000\n");
-  const Finished run =
-      Run({"what-if", "-", "--policy", policy, "--shares", "physics=7", "--shares",
-           "physics:ann=parent", "--usage", "bio:bob:main=1e6", "--as-of", "2026-01-05T00:00:00Z",
-           "--later", "2026-01-06T00:00:00Z", "--limit", "9", "--all", "--best-only"},
-          kTwoJobs);
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const std::string out = Output(
+      {"what-if", "-", "--policy", policy, "--shares", "physics=7", "--shares",
+       "physics:ann=parent", "--usage", "bio:bob:main=1e6", "--as-of", "2026-01-05T00:00:00Z",
+       "--later", "2026-01-06T00:00:00Z", "--limit", "9", "--all", "--best-only"},
+      kTwoJobs);
   const v1::SimulateRequest asked = Asked();
   EXPECT_EQ(asked.jobs().jobs_size(), 2);
   EXPECT_EQ(asked.policy_text(), "PriorityWeightAge=1000\n");
@@ -113,8 +108,8 @@ TEST_F(WhatIfTest, SuppositionsAreSentAsTheyAreGiven) {
   EXPECT_EQ(asked.limit(), 9u);
   EXPECT_FALSE(asked.moved_only());
   EXPECT_TRUE(asked.best_only());
-  EXPECT_THAT(run.out, AllOf(ContainsRegex("PriorityWeightAge +0 +1000"),
-                             HasSubstr("supposed 2026-01-06T00:00:00")));
+  EXPECT_THAT(out, AllOf(ContainsRegex("PriorityWeightAge +0 +1000"),
+                         HasSubstr("supposed 2026-01-06T00:00:00")));
 }
 
 TEST_F(WhatIfTest, ALengthOfTimeCountsFromThePresentOfTheService) {
@@ -126,17 +121,14 @@ TEST_F(WhatIfTest, ALengthOfTimeCountsFromThePresentOfTheService) {
                                                      {"12:00:00", 43200}, {"90", 5400},
                                                      {"36h", 129600},     {"0", 0}};
   for (const auto& [text, seconds] : lengths) {
-    const Finished run = Run({"what-if", "--later", text});
-    EXPECT_EQ(run.exit_code, 0) << run.err;
+    Output({"what-if", "--later", text});
     EXPECT_EQ(Asked().as_of().seconds(), 1000);
     EXPECT_EQ(Asked().later().seconds(), 1000 + seconds) << text;
   }
 }
 
 TEST_F(WhatIfTest, JsonIsOneDocument) {
-  const Finished run = Run({"what-if", "--json"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(IsOneLine(), HasSubstr("\"movedUp\":6")));
+  EXPECT_THAT(Output({"what-if", "--json"}), AllOf(IsOneLine(), HasSubstr("\"movedUp\":6")));
 }
 
 TEST_F(WhatIfTest, ATransferOfHoursIsSentInMinutes) {
@@ -150,24 +142,20 @@ TEST_F(WhatIfTest, ATransferOfHoursIsSentInMinutes) {
 
 TEST_F(WhatIfTest, WrongSuppositionsAreToldInOneLine) {
   for (const char* text : {"physics", "=3", "a:b:c:d=1", "physics=many", "physics=-1"}) {
-    const Finished run = Run({"what-if", "--shares", text});
-    EXPECT_EQ(run.exit_code, 2);
-    EXPECT_THAT(run.err, AllOf(HasSubstr(text), HasSubstr("=N, or =parent"), IsOneLine()));
+    EXPECT_THAT(Failure(2, {"what-if", "--shares", text}),
+                AllOf(HasSubstr(text), HasSubstr("=N, or =parent"), IsOneLine()));
   }
   for (const char* text : {"physics=-1", "physics=inf", "physics=parent", "physics="}) {
-    const Finished run = Run({"what-if", "--usage", text});
-    EXPECT_EQ(run.exit_code, 2);
-    EXPECT_THAT(run.err, AllOf(HasSubstr(text), HasSubstr("=BILLING_SECONDS"), IsOneLine()));
+    EXPECT_THAT(Failure(2, {"what-if", "--usage", text}),
+                AllOf(HasSubstr(text), HasSubstr("=BILLING_SECONDS"), IsOneLine()));
   }
   for (const char* text : {"a b", "a b none", "a b 0", "a b c 5"}) {
-    const Finished run = Run({"what-if", "--transfer", text});
-    EXPECT_EQ(run.exit_code, 2);
-    EXPECT_THAT(run.err, AllOf(HasSubstr(text), HasSubstr("FROM TO AMOUNT"), IsOneLine()));
+    EXPECT_THAT(Failure(2, {"what-if", "--transfer", text}),
+                AllOf(HasSubstr(text), HasSubstr("FROM TO AMOUNT"), IsOneLine()));
   }
   for (const char* text : {"soon", "1:2:3:4", "-1h", "x-1"}) {
-    const Finished run = Run({"what-if", absl::StrCat("--later=", text)});
-    EXPECT_EQ(run.exit_code, 2);
-    EXPECT_THAT(run.err, AllOf(HasSubstr("want a length of time"), IsOneLine()));
+    EXPECT_THAT(Failure(2, {"what-if", absl::StrCat("--later=", text)}),
+                AllOf(HasSubstr("want a length of time"), IsOneLine()));
   }
   EXPECT_TRUE(fake_.simulate.requests().empty());
 }
@@ -184,10 +172,9 @@ TEST_F(WhatIfTest, PolicyDiffTellsParametersThenWhoMoves) {
   WriteFile("more.conf", "PriorityWeightAge=1000\n");
   const std::string file =
       WriteFile("slurm.conf", "PriorityMaxAge=7-0\nInclude more.conf\nPriorityFavorSmall=NO\n");
-  const Finished run = Run({"policy", "diff", file, "--limit", "5"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_LT(run.out.find("PriorityWeightAge"), run.out.find("JOBID"));
-  EXPECT_THAT(run.out, HasSubstr("IN FORCE"));
+  const std::string out = Output({"policy", "diff", file, "--limit", "5"});
+  EXPECT_LT(out.find("PriorityWeightAge"), out.find("JOBID"));
+  EXPECT_THAT(out, HasSubstr("IN FORCE"));
   EXPECT_EQ(Asked().policy_text(),
             "PriorityMaxAge=7-0\nPriorityWeightAge=1000\nPriorityFavorSmall=NO\n");
   EXPECT_EQ(Asked().limit(), 5u);
@@ -210,9 +197,8 @@ TEST_F(WhatIfTest, APolicyWithoutLinesIsRefused) {
 
 TEST_F(WhatIfTest, AnIncludeThatIncludesItselfIsRefused) {
   WriteFile("loop.conf", "Include loop.conf\n");
-  const Finished run = Run({"policy", "diff", WriteFile("slurm.conf", "Include loop.conf\n")});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("loop.conf line 1"), IsOneLine()));
+  EXPECT_THAT(Failure(1, {"policy", "diff", WriteFile("slurm.conf", "Include loop.conf\n")}),
+              AllOf(HasSubstr("loop.conf line 1"), IsOneLine()));
 }
 
 TEST_F(WhatIfTest, AnErrorOfAGrantNamesTheOptionThatSupposesIt) {
@@ -239,14 +225,12 @@ TEST_F(WhatIfTest, AGrantIsSentInItsWordsAndItsEffectIsPrinted) {
     user->set_pending_jobs(1200);
     return grpc::Status::OK;
   });
-  const Finished run =
-      Run({"what-if", "--grant", "q4 Accounts+=phys Amount=100h Consequence=demote:low",
-           "--revoke-grant", "old"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("grants of chem,phys, TRES cpu:\n"
-                                 "  before: no grant with a consequence is in force\n"
-                                 "  after: grant q4 is used up at once: more\n"
-                                 "    ann in chem: 1,200 pending jobs\n"));
+  EXPECT_THAT(Output({"what-if", "--grant", "q4 Accounts+=phys Amount=100h Consequence=demote:low",
+                      "--revoke-grant", "old"}),
+              HasSubstr("grants of chem,phys, TRES cpu:\n"
+                        "  before: no grant with a consequence is in force\n"
+                        "  after: grant q4 is used up at once: more\n"
+                        "    ann in chem: 1,200 pending jobs\n"));
   ASSERT_EQ(Asked().grants_size(), 2);
   const v1::SupposedGrant grant = Asked().grants(0);
   EXPECT_EQ(grant.name(), "q4");
@@ -267,9 +251,7 @@ TEST_F(WhatIfTest, AGrantNeedsANameAndSettings) {
 
 TEST_F(WhatIfTest, AnEmptyQueueAndAPolicyThatChangesNothingAreSaid) {
   fake_.simulate.Answer([](const auto&, auto*) { return grpc::Status::OK; });
-  const Finished run = Run({"policy", "diff", "-"}, "PriorityMaxAge=7-0\n");
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out,
+  EXPECT_THAT(Output({"policy", "diff", "-"}, "PriorityMaxAge=7-0\n"),
               AllOf(HasSubstr("no parameter is another than in force\n"),
                     HasSubstr("The queue has no pending jobs.\n"), Not(HasSubstr("JOBID"))));
 }

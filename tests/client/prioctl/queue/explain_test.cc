@@ -41,14 +41,13 @@ TEST_F(ExplainTest, TheFirstLineSaysWhenTheJobStarts) {
   response.add_sentences("It is number 4 of 17 in the start order.");
   response.add_sentences("Age gives 250 of at most 1000 (100%).");
   Answer(response);
-  const Finished run = Run({"explain", "--job", "17"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, StartsWith("job 17: It starts about "));
-  EXPECT_THAT(run.out, HasSubstr(" (in 2 h 47 min) behind job 12, if running jobs take all their "
-                                 "time.\n"
-                                 "It is number 4 of 17 in the start order.\n\n"
-                                 "user ann, account chem, partition main, priority 1234\n\n"
-                                 "Age gives 250 of at most 1000 (100%).\n"));
+  const std::string out = Output({"explain", "--job", "17"});
+  EXPECT_THAT(out, StartsWith("job 17: It starts about "));
+  EXPECT_THAT(out, HasSubstr(" (in 2 h 47 min) behind job 12, if running jobs take all their "
+                             "time.\n"
+                             "It is number 4 of 17 in the start order.\n\n"
+                             "user ann, account chem, partition main, priority 1234\n\n"
+                             "Age gives 250 of at most 1000 (100%).\n"));
 }
 
 TEST_F(ExplainTest, ReservesHaveAColumnWhereThereAreAny) {
@@ -86,15 +85,14 @@ TEST_F(ExplainTest, TheFirstTwoLinesSayWhyAJobCannotStartAndWhatHelps) {
   response.add_sentences("It cannot start now (InvalidQOS): QOS gone does not exist.");
   response.add_sentences("Name one of the QOS normal.");
   Answer(response);
-  const Finished run = Run({"explain", "--job", "18"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, StartsWith("job 18: It cannot start now (InvalidQOS): QOS gone does not "
-                                  "exist.\n"
-                                  "Name one of the QOS normal.\n\n"
-                                  "user ann, account chem\n"));
+  const std::string out = Output({"explain", "--job", "18"});
+  EXPECT_THAT(out, StartsWith("job 18: It cannot start now (InvalidQOS): QOS gone does not "
+                              "exist.\n"
+                              "Name one of the QOS normal.\n\n"
+                              "user ann, account chem\n"));
   // There is no row, so no figure of one is printed.
-  EXPECT_THAT(run.out, Not(HasSubstr("billing")));
-  EXPECT_THAT(run.out, Not(HasSubstr("factors")));
+  EXPECT_THAT(out, Not(HasSubstr("billing")));
+  EXPECT_THAT(out, Not(HasSubstr("factors")));
 }
 
 TEST_F(ExplainTest, TimesInSentencesAreWrittenAsAllOthers) {

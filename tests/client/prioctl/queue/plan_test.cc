@@ -54,9 +54,7 @@ class PlanTest : public PrioctlTest {
 };
 
 TEST_F(PlanTest, TellsWhenWhereAndWhyNotNow) {
-  const Finished run = Run({"plan", "--nodes", conf_});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out,
+  EXPECT_THAT(Output({"plan", "--nodes", conf_}),
               AllOf(ContainsRegex("1 +17 +main +2026-01-05.* +n01 +Resources +4 +reserved"),
                     ContainsRegex("2 +18 +now +n02,n03 +backfilled"),
                     HasSubstr("7 more jobs not looked at (--max-jobs, bf_max_job_*)")));
@@ -81,10 +79,9 @@ TEST_F(PlanTest, NodesOfSlurmConfAreDescribed) {
 TEST_F(PlanTest, OptionsAreSent) {
   const std::string json =
       WriteFile("nodes.json", R"( {"nodeTypes": [{"name": "a", "nodes": 2, "tres": {"cpu": 4}}]})");
-  const Finished run = Run({"plan", "17", "18", "--nodes", json, "--queue", "-", "--backfill",
-                            "conservative", "--max-jobs", "9", "--window", "90"},
-                           R"({"jobId": "17", "user": "ann"})");
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  Output({"plan", "17", "18", "--nodes", json, "--queue", "-", "--backfill", "conservative",
+          "--max-jobs", "9", "--window", "90"},
+         R"({"jobId": "17", "user": "ann"})");
   EXPECT_EQ(Asked().jobs().jobs_size(), 1);
   EXPECT_EQ(Asked().description().node_types(0).nodes(), 2u);
   EXPECT_EQ(Asked().backfill(), v1::BACKFILL_CONSERVATIVE);
@@ -113,9 +110,7 @@ TEST_F(PlanTest, SqueueStartPrintsNoTimeWhereNoNodesAreKnown) {
   fake_.plan_starts.Answer([](const auto&, v1::PlanStartsResponse*) {
     return grpc::Status(grpc::FAILED_PRECONDITION, "description.node_types: got none");
   });
-  const Finished run = Run({"squeue", "--start", "-h", "-o", "%i|%S"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out, "17|N/A\n");
+  EXPECT_EQ(Output({"squeue", "--start", "-h", "-o", "%i|%S"}), "17|N/A\n");
 }
 
 TEST_F(PlanTest, FaultsNameFileOrOption) {
@@ -139,10 +134,9 @@ TEST_F(PlanTest, PreemptTellsWhomAndWhatWithThem) {
     victim->set_mode("REQUEUE");
     return grpc::Status::OK;
   });
-  const Finished run = Run({"preempt", "9", "--nodes", conf_, "--exempt", "60"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("if it preempts job 4"),
-                             ContainsRegex("4 +ben +77 +REQUEUE"), Not(HasSubstr("Fewer"))));
+  EXPECT_THAT(Output({"preempt", "9", "--nodes", conf_, "--exempt", "60"}),
+              AllOf(HasSubstr("if it preempts job 4"), ContainsRegex("4 +ben +77 +REQUEUE"),
+                    Not(HasSubstr("Fewer"))));
   const v1::SuggestPreemptionRequest asked = fake_.suggest_preemption.requests().back();
   EXPECT_EQ(asked.job_id(), "9");
   EXPECT_EQ(asked.preempt_exempt_time().seconds(), 60);
@@ -161,11 +155,10 @@ TEST_F(PlanTest, SqueueTellsThePlannedStartAndItsReason) {
     }
     return grpc::Status::OK;
   });
-  const Finished run = Run({"squeue", "--start", "--nodes", conf_, "-h", "-o", "%i|%S|%Y|%r"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(ContainsRegex("17\\|2026-01-05T[0-9:]+\\|n01\\|Resources\n"),
-                             ContainsRegex("18\\|2026-01-05T[0-9:]+\\|n02,n03\\|"),
-                             ContainsRegex("19\\|N/A\\|\\(null\\)\\|")));
+  EXPECT_THAT(Output({"squeue", "--start", "--nodes", conf_, "-h", "-o", "%i|%S|%Y|%r"}),
+              AllOf(ContainsRegex("17\\|2026-01-05T[0-9:]+\\|n01\\|Resources\n"),
+                    ContainsRegex("18\\|2026-01-05T[0-9:]+\\|n02,n03\\|"),
+                    ContainsRegex("19\\|N/A\\|\\(null\\)\\|")));
   EXPECT_EQ(Run({"squeue", "--nodes", conf_}).exit_code, 0);
   EXPECT_EQ(fake_.plan_starts.requests().size(), 1u) << "without --start nothing is planned";
 }
@@ -180,9 +173,8 @@ TEST_F(PlanTest, ExplainTellsTheExpectedStart) {
     response->add_starts()->set_message("It may start now on n01.");
     return grpc::Status::OK;
   });
-  const Finished run = Run({"explain", "--job", "17", "--nodes", conf_});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("It may start now on n01.\n"));
+  EXPECT_THAT(Output({"explain", "--job", "17", "--nodes", conf_}),
+              HasSubstr("It may start now on n01.\n"));
 }
 
 }  // namespace

@@ -24,9 +24,8 @@ TEST_F(PrioctlTest, ImportSqueueNamesMissingColumnsAndUnderStrictSendsNothing) {
                                      "SUBMIT_TIME|DEPENDENCY|NICE|REASON\n"
                                      "7|ann|lab|gpu|normal|PENDING|1:00|2|2|2026-11-22T16:00:00|"
                                      "(null)|0|None\n");
-  const Finished strict = Run({"import", "squeue", file, "--strict"});
-  EXPECT_EQ(strict.exit_code, 1);
-  EXPECT_THAT(strict.err, HasSubstr("nothing was imported, because of --strict"));
+  EXPECT_THAT(Failure(1, {"import", "squeue", file, "--strict"}),
+              HasSubstr("nothing was imported, because of --strict"));
   EXPECT_TRUE(fake_.update_jobs.requests().empty());
   const Finished run = Run({"import", "squeue", file});
   EXPECT_EQ(run.exit_code, 0) << run.err;
@@ -97,9 +96,8 @@ TEST_F(PrioctlTest, WhatCannotBeRemovedIsToldAndFailsTheCommand) {
     result->set_outcome(v1::UPDATE_OUTCOME_UNCHANGED);
     return grpc::Status::OK;
   });
-  const Finished run = Run({"queue", "remove", "9999"});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.err, "prioctl: 1 job not taken; the first: 9999: the queue has no such job\n");
+  EXPECT_EQ(Failure(1, {"queue", "remove", "9999"}),
+            "prioctl: 1 job not taken; the first: 9999: the queue has no such job\n");
 }
 
 TEST_F(PrioctlTest, AListShowsWhatAppliesOrWhatWasSent) {
@@ -129,9 +127,7 @@ TEST_F(PrioctlTest, ASyncOfNothingIsAskedAboutUnlessThereIsNothing) {
     return grpc::Status::OK;
   });
   fake_.update_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
-  const Finished refused = Run({"queue", "sync", "/dev/null", "--source", "slurm"});
-  EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_EQ(refused.err,
+  EXPECT_EQ(Failure(1, {"queue", "sync", "/dev/null", "--source", "slurm"}),
             "prioctl: /dev/null names no job: remove the 2 jobs of source slurm? Nothing was done: "
             "there is no terminal to ask on, give --yes\n");
   EXPECT_EQ(fake_.list_jobs.requests()[0].sources(0), "slurm");
@@ -144,10 +140,8 @@ TEST_F(PrioctlTest, ASyncOfNothingIsAskedAboutUnlessThereIsNothing) {
 
 TEST_F(PrioctlTest, JobsMayHaveNumbersAsIdsAndStatesAsTablesPrintThem) {
   fake_.rank_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
-  const Finished run =
-      Run({"rank", "-"},
-          "\xEF\xBB\xBF{\"jobId\": 7, \"state\": \"running\", \"hold\": \"HOLD_USER\"}\n");
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  Output({"rank", "-"},
+         "\xEF\xBB\xBF{\"jobId\": 7, \"state\": \"running\", \"hold\": \"HOLD_USER\"}\n");
   const v1::Job job = fake_.rank_jobs.requests()[0].jobs().jobs(0);
   EXPECT_EQ(job.job_id(), "7");
   EXPECT_EQ(job.state(), v1::JOB_STATE_RUNNING);
@@ -155,9 +149,8 @@ TEST_F(PrioctlTest, JobsMayHaveNumbersAsIdsAndStatesAsTablesPrintThem) {
 }
 
 TEST_F(PrioctlTest, AJobWithoutAnIdIsNamedByItsLine) {
-  const Finished run = Run({"rank", "-"}, std::string(kTwoJobs) + "\n{\"user\": \"ann\"}\n");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.err, "prioctl: standard input line 4: jobId: got none, want the job's id\n");
+  EXPECT_EQ(Failure(1, {"rank", "-"}, std::string(kTwoJobs) + "\n{\"user\": \"ann\"}\n"),
+            "prioctl: standard input line 4: jobId: got none, want the job's id\n");
 }
 
 TEST_F(PrioctlTest, AQueueThatIsAnotherFileIsCalledThat) {
@@ -234,21 +227,19 @@ TEST_F(PrioctlTest, SprioRefusesFieldsThatItDoesNotKnow) {
 
 TEST_F(PrioctlTest, RankPrintsATable) {
   AnswerOneRow(fake_);
-  const Finished run = Run({"rank", "-", "--explain"}, kTwoJobs);
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("RANK"), HasSubstr("16232"), HasSubstr("FAIRSHARE"),
-                             HasSubstr("Dependency"), HasSubstr("waits for job 7")));
+  EXPECT_THAT(Output({"rank", "-", "--explain"}, kTwoJobs),
+              AllOf(HasSubstr("RANK"), HasSubstr("16232"), HasSubstr("FAIRSHARE"),
+                    HasSubstr("Dependency"), HasSubstr("waits for job 7")));
   EXPECT_EQ(fake_.rank_jobs.requests()[0].view(), v1::RANK_VIEW_FULL);
 }
 
 TEST_F(PrioctlTest, JsonIsOneDocumentWithDefaultsAndFactors) {
   AnswerOneRow(fake_);
-  const Finished run = Run({"rank", "-", "--json"}, kTwoJobs);
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("\"running\":[]"));
-  EXPECT_THAT(run.out, IsOneLine());
+  const std::string out = Output({"rank", "-", "--json"}, kTwoJobs);
+  EXPECT_THAT(out, HasSubstr("\"running\":[]"));
+  EXPECT_THAT(out, IsOneLine());
   v1::RankJobsResponse response;
-  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(run.out, &response).ok());
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(out, &response).ok());
   EXPECT_EQ(response.ranked(0).factors().age(), 0.25);
   EXPECT_EQ(fake_.rank_jobs.requests()[0].view(), v1::RANK_VIEW_FULL);
 }
@@ -259,9 +250,8 @@ TEST_F(PrioctlTest, ExplainPicksTheJob) {
     response->add_sentences("It waits for its turn.");
     return grpc::Status::OK;
   });
-  const Finished run = Run({"explain", "-", "--job", "2", "--partition", "main"}, kTwoJobs);
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("It waits for its turn."));
+  EXPECT_THAT(Output({"explain", "-", "--job", "2", "--partition", "main"}, kTwoJobs),
+              HasSubstr("It waits for its turn."));
   EXPECT_EQ(fake_.explain.requests()[0].job_id(), "2");
   EXPECT_EQ(fake_.explain.requests()[0].partition(), "main");
 }
@@ -304,11 +294,9 @@ TEST_F(PrioctlTest, ExplainComparesTwoJobsSideBySide) {
     comparison->add_changes()->set_sentence("Waiting: job 1 comes first in 01:00:00.");
     return grpc::Status::OK;
   });
-  const Finished run = Run({"explain", "-", "--job", "1", "--compare-to", "2",
-                            "--compare-to-partition", "main", "--compare-to-qos", "high"},
-                           kTwoJobs);
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out,
+  EXPECT_THAT(Output({"explain", "-", "--job", "1", "--compare-to", "2", "--compare-to-partition",
+                      "main", "--compare-to-qos", "high"},
+                     kTwoJobs),
               AllOf(HasSubstr("compared to job 2"), HasSubstr("Job 2 starts before job 1"),
                     HasSubstr("JOB 2 POINTS"), HasSubstr("-250.00"), HasSubstr("chem"),
                     HasSubstr("63.0%"), HasSubstr("Waiting: job 1 comes first in 01:00:00.")));

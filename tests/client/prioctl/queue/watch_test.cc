@@ -121,16 +121,14 @@ TEST_F(PrioctlWatchTest, AsksForWhatTheOptionsSay) {
 
 TEST_F(PrioctlWatchTest, AFileGetsTheTopThenALineForEachChange) {
   AnswerBoth();
-  const Finished run = Run({"watch", "--count", "2"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out,
-              StartsWith("2 of 7 rows in start order; as of 2026-11-20T13:07:11\nRANK JOBID"));
-  EXPECT_THAT(run.out, EndsWith("2026-11-20T13:07:12 left 11 in main under normal\n"
-                                "2026-11-20T13:07:12 entered 13 in main under normal: rank 1, "
-                                "priority 870\n"
-                                "2026-11-20T13:07:12 changed 12 in main under normal: "
-                                "priority 800 -> 850\n"));
-  EXPECT_THAT(run.out, Not(HasSubstr("\x1b")));
+  const std::string out = Output({"watch", "--count", "2"});
+  EXPECT_THAT(out, StartsWith("2 of 7 rows in start order; as of 2026-11-20T13:07:11\nRANK JOBID"));
+  EXPECT_THAT(out, EndsWith("2026-11-20T13:07:12 left 11 in main under normal\n"
+                            "2026-11-20T13:07:12 entered 13 in main under normal: rank 1, "
+                            "priority 870\n"
+                            "2026-11-20T13:07:12 changed 12 in main under normal: "
+                            "priority 800 -> 850\n"));
+  EXPECT_THAT(out, Not(HasSubstr("\x1b")));
 }
 
 TEST_F(PrioctlWatchTest, JobsThatCannotStartAreTheSecondTableAndLinesOfTheirOwn) {
@@ -153,23 +151,21 @@ TEST_F(PrioctlWatchTest, JobsThatCannotStartAreTheSecondTableAndLinesOfTheirOwn)
     is_over.wait();
     return grpc::Status::OK;
   });
-  const Finished run = Run({"watch", "--count", "2", "--ineligible"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, StartsWith("2 of 7 rows in start order, 1 of 3 not eligible; as of "));
-  EXPECT_THAT(run.out, HasSubstr("\nnot eligible:\nJOBID USER "));
-  EXPECT_THAT(run.out, HasSubstr("its user holds it\n"));
-  EXPECT_THAT(run.out, EndsWith("2026-11-20T13:07:12 not eligible 22 in main: BeginTime\n"
-                                "2026-11-20T13:07:12 no longer ineligible 21\n"));
+  const std::string out = Output({"watch", "--count", "2", "--ineligible"});
+  EXPECT_THAT(out, StartsWith("2 of 7 rows in start order, 1 of 3 not eligible; as of "));
+  EXPECT_THAT(out, HasSubstr("\nnot eligible:\nJOBID USER "));
+  EXPECT_THAT(out, HasSubstr("its user holds it\n"));
+  EXPECT_THAT(out, EndsWith("2026-11-20T13:07:12 not eligible 22 in main: BeginTime\n"
+                            "2026-11-20T13:07:12 no longer ineligible 21\n"));
 }
 
 TEST_F(PrioctlWatchTest, JsonIsOneLineForEachAnswer) {
   AnswerBoth();
-  const Finished run = Run({"watch", "--json", "--count", "2"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  const size_t end = run.out.find('\n');
+  const std::string out = Output({"watch", "--json", "--count", "2"});
+  const size_t end = out.find('\n');
   v1::WatchRankingResponse first, second;
-  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(run.out.substr(0, end), &first).ok());
-  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(run.out.substr(end + 1), &second).ok());
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(out.substr(0, end), &first).ok());
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(out.substr(end + 1), &second).ok());
   EXPECT_EQ(first.SerializeAsString(), State().SerializeAsString());
   EXPECT_EQ(second.SerializeAsString(), Delta().SerializeAsString());
 }
@@ -178,12 +174,9 @@ TEST_F(PrioctlWatchTest, ARefusalIsOneLine) {
   fake_.watch_ranking.Answer([](const auto&, Writer*) {
     return grpc::Status(grpc::INVALID_ARGUMENT, "limit: got too many");
   });
-  const Finished run = Run({"watch"});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("limit: got too many"), IsOneLine()));
-  const Finished wrong = Run({"watch", "--interval", "-1"});
-  EXPECT_EQ(wrong.exit_code, 2);
-  EXPECT_THAT(wrong.err, AllOf(HasSubstr("--interval"), IsOneLine()));
+  EXPECT_THAT(Failure(1, {"watch"}), AllOf(HasSubstr("limit: got too many"), IsOneLine()));
+  EXPECT_THAT(Failure(2, {"watch", "--interval", "-1"}),
+              AllOf(HasSubstr("--interval"), IsOneLine()));
 }
 
 // prioctl on a terminal of ten lines.

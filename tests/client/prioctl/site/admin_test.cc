@@ -139,10 +139,9 @@ TEST_F(PrioctlTest, ImportOfGrantsAsksWhatToRevokeAndShowsItsCounts) {
     return grpc::Status::OK;
   });
   const std::string file = WriteFile("orc.priorityd", "Merge - 'a.smith':Into='amy'\n");
-  const Finished asked = Run({"import", "priorityd", file, "--clean"});
-  EXPECT_EQ(asked.exit_code, 1);
-  EXPECT_THAT(asked.err, HasSubstr("Revoke 2 grants, end 0 leases, unmerge 0 users, remove 0 "
-                                   "aliases of cluster orc"));
+  EXPECT_THAT(Failure(1, {"import", "priorityd", file, "--clean"}),
+              HasSubstr("Revoke 2 grants, end 0 leases, unmerge 0 users, remove 0 "
+                        "aliases of cluster orc"));
   const Finished run = Run({"import", "priorityd", file, "--clean", "--yes"});
   EXPECT_THAT(run.out, HasSubstr("grants        0       0         0       2\n"
                                  "leases        1       0         0       0\n"
@@ -250,10 +249,9 @@ TEST_F(PrioctlTest, UsageIsResetAfterAQuestionOnly) {
     response->set_associations(12);
     return grpc::Status::OK;
   });
-  const Finished run = Run({"reset-usage", "physics"});
-  EXPECT_EQ(run.exit_code, 1);
+  const std::string error = Failure(1, {"reset-usage", "physics"});
   EXPECT_EQ(
-      run.err,
+      error,
       "prioctl: Forget the usage of 12 associations, of account physics? It cannot be undone. "
       "Nothing was done: there is no terminal to ask on, give --yes\n");
   ASSERT_EQ(fake_.reset_usage.requests().size(), 1u);
@@ -271,11 +269,10 @@ TEST_F(PrioctlTest, WhatCleanWouldDeleteIsAskedAbout) {
     return grpc::Status::OK;
   });
   const std::string file = WriteFile("orc.dump", "Cluster - 'orc':Fairshare=1\n");
-  const Finished run = Run({"import", "sacctmgr", file, "--clean"});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.err, StartsWith("prioctl: Delete 3 associations, 0 QOS, 0 partitions of cluster "
-                                  "orc that " +
-                                  file + " does not name? "));
+  EXPECT_THAT(Failure(1, {"import", "sacctmgr", file, "--clean"}),
+              StartsWith("prioctl: Delete 3 associations, 0 QOS, 0 partitions of cluster "
+                         "orc that " +
+                         file + " does not name? "));
   ASSERT_EQ(fake_.import.requests().size(), 1u);
   EXPECT_TRUE(fake_.import.requests()[0].validate_only());
   EXPECT_EQ(Run({"import", "sacctmgr", file, "--clean", "--yes"}).exit_code, 0);
@@ -311,9 +308,8 @@ TEST_F(PrioctlTest, RebuildUsageListsWhatDiffered) {
   EXPECT_THAT(Run({"rebuild-usage"}).out,
               AllOf(HasSubstr("physics"), EndsWith("1,000,000 records, 7 rows, 1 different, "
                                                    "corrected\n")));
-  const Finished compared = Run({"rebuild-usage", "--validate-only"});
-  EXPECT_EQ(compared.exit_code, 1);
-  EXPECT_THAT(compared.err, HasSubstr("1 rows differ from the ledger"));
+  EXPECT_THAT(Failure(1, {"rebuild-usage", "--validate-only"}),
+              HasSubstr("1 rows differ from the ledger"));
 }
 
 TEST_F(PrioctlTest, RejectedRecordsAreNamedByTheirLineAndFailTheCommand) {
@@ -354,9 +350,7 @@ TEST_F(PrioctlTest, ALineThatIsNoRecordIsRejectedAndTheOthersAreRecorded) {
 }
 
 TEST_F(PrioctlTest, AFileOfAnotherKindIsNotRecordedLineByLine) {
-  const Finished run = Run({"record", "-"}, "ClusterName=orc\nControlMachine=a\n");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.err,
+  EXPECT_EQ(Failure(1, {"record", "-"}, "ClusterName=orc\nControlMachine=a\n"),
             "prioctl: standard input: this looks like a slurm.conf, which `prioctl import "
             "slurm-conf`, `policy apply` and `policy diff` take; want JSON Lines\n");
 }

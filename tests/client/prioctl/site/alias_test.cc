@@ -27,9 +27,7 @@ TEST_F(PrioctlTest, AliasListPrintsTableAndCsv) {
     response->add_aliases()->set_alias("x");
     return grpc::Status::OK;
   });
-  const Finished run = Run({"alias", "list", "--sources", "k8s", "-u", "ann"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("(any)"));
+  EXPECT_THAT(Output({"alias", "list", "--sources", "k8s", "-u", "ann"}), HasSubstr("(any)"));
   EXPECT_EQ(fake_.list_aliases.requests()[0].sources(0), "k8s");
   EXPECT_EQ(fake_.list_aliases.requests()[0].users(0), "ann");
   EXPECT_EQ(Run({"alias", "list", "--csv"}).out,
@@ -66,13 +64,12 @@ TEST_F(PrioctlTest, AliasAddSendsAFileInCallsOfAThousand) {
   file << "source,alias,user\n";
   for (int i = 0; i < 1001; ++i) file << "k8s,x" << i << ",ann\n";
   file.close();
-  const Finished run = Run({"alias", "add", "--file", path, "--json"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const std::string out = Output({"alias", "add", "--file", path, "--json"});
   const auto requests = fake_.update_aliases.requests();
   ASSERT_EQ(requests.size(), 2);
   EXPECT_EQ(requests[0].add_size(), 1000);
   EXPECT_EQ(requests[1].add(0).alias(), "x1000");
-  EXPECT_THAT(run.out, HasSubstr("1001"));
+  EXPECT_THAT(out, HasSubstr("1001"));
 }
 
 TEST_F(PrioctlTest, AFaultOfAnAliasNamesTheLineOfTheFile) {
@@ -85,12 +82,11 @@ TEST_F(PrioctlTest, AFaultOfAnAliasNamesTheLineOfTheFile) {
   file << "\xEF\xBB\xBFsource,alias,user\n# of November\n";
   for (int i = 0; i < 1002; ++i) file << "k8s,x" << i << ",ann\n";
   file.close();
-  const Finished run = Run({"alias", "add", "--file", path});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.err, HasSubstr(absl::StrCat("after 1000 aliases: ", path,
-                                              " line 1004: user: got \"nosuch\", "
-                                              "want a user; ",
-                                              path, " line 1003: got x")));
+  EXPECT_THAT(Failure(1, {"alias", "add", "--file", path}),
+              HasSubstr(absl::StrCat("after 1000 aliases: ", path,
+                                     " line 1004: user: got \"nosuch\", "
+                                     "want a user; ",
+                                     path, " line 1003: got x")));
   EXPECT_EQ(fake_.update_aliases.requests()[0].add(0).source(), "k8s");
 }
 
@@ -108,8 +104,7 @@ TEST_F(PrioctlTest, AFileOfRemovedAliasesCanBeSentAgain) {
   });
   const std::string path = absl::StrCat(::testing::TempDir(), "/gone.csv");
   std::ofstream(path) << "k8s,a,ann\nk8s,b,ann\n,b,ann\n";
-  const Finished run = Run({"alias", "remove", "--file", path, "--json"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  Output({"alias", "remove", "--file", path, "--json"});
   ASSERT_EQ(fake_.update_aliases.requests().size(), 1u);
   ASSERT_EQ(fake_.update_aliases.requests()[0].remove_size(), 1);
   EXPECT_EQ(fake_.update_aliases.requests()[0].remove(0).alias(), "b");

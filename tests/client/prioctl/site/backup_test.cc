@@ -60,11 +60,10 @@ TEST_F(BackupCommandTest, ExportWritesEachFileIntoTheFolderAndSaysWhatImportsIt)
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "exported";
   std::filesystem::remove_all(folder);
   const std::string at = folder.string() + "/";
-  const Finished run = Run({"export", folder.string()});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out, "prioctl import sacctmgr " + at + "orc.cfg\nprioctl import priorityd " + at +
-                         "orc.priorityd\nprioctl import slurm-conf " + at + "slurm.conf\n# " + at +
-                         "nodes.conf is included by slurm.conf as /etc/slurm/../nodes.conf\n");
+  EXPECT_EQ(Output({"export", folder.string()}),
+            "prioctl import sacctmgr " + at + "orc.cfg\nprioctl import priorityd " + at +
+                "orc.priorityd\nprioctl import slurm-conf " + at + "slurm.conf\n# " + at +
+                "nodes.conf is included by slurm.conf as /etc/slurm/../nodes.conf\n");
   std::ifstream written(folder / "orc.priorityd");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(written), {}), "of orc.priorityd");
   std::ifstream conf(folder / "slurm.conf");
@@ -72,9 +71,8 @@ TEST_F(BackupCommandTest, ExportWritesEachFileIntoTheFolderAndSaysWhatImportsIt)
       std::string(std::istreambuf_iterator<char>(conf), {}),
       "# prioctl export wrote /etc/slurm/../nodes.conf as nodes.conf beside this file: change "
       "its Include line before an import.\nof slurm.conf");
-  const Finished again = Run({"export", folder.string()});
-  EXPECT_EQ(again.exit_code, 1);
-  EXPECT_THAT(again.err, HasSubstr("orc.cfg: exists already, want a folder without it"));
+  EXPECT_THAT(Failure(1, {"export", folder.string()}),
+              HasSubstr("orc.cfg: exists already, want a folder without it"));
 }
 
 TEST_F(BackupCommandTest, ExportLeavesSlurmConfAsItIsIfItsIncludesHaveNoFolder) {
@@ -97,9 +95,8 @@ TEST_F(BackupCommandTest, ExportRefusesTwoFilesOfOneName) {
   });
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "twice";
   std::filesystem::remove_all(folder);
-  const Finished run = Run({"export", folder.string()});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.err, HasSubstr("two files of the cluster have the name slurm.conf"));
+  EXPECT_THAT(Failure(1, {"export", folder.string()}),
+              HasSubstr("two files of the cluster have the name slurm.conf"));
   EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
@@ -121,9 +118,8 @@ TEST_F(BackupCommandTest, CreateVerifiesIfAsked) {
     Fill(request.verify(), response);
     return grpc::Status::OK;
   });
-  const Finished plain = Run({"backup", "create"});
-  EXPECT_EQ(plain.exit_code, 0) << plain.err;
-  EXPECT_EQ(plain.out, "priorityd-20260105T000000Z-manual: 1,234,567 bytes, not verified yet\n");
+  EXPECT_EQ(Output({"backup", "create"}),
+            "priorityd-20260105T000000Z-manual: 1,234,567 bytes, not verified yet\n");
   const Finished verified = Run({"backup", "create", "--verify"});
   EXPECT_THAT(verified.out, HasSubstr("restored, same content, usage counted again: good"));
 }
@@ -132,9 +128,8 @@ TEST_F(BackupCommandTest, AFailedCheckIsAnError) {
   fake_.verify_backup.Answer([](const auto&, auto*) {
     return grpc::Status(grpc::DATA_LOSS, "b: association: got 2 1 (rows, digest), want 3 1");
   });
-  const Finished run = Run({"backup", "verify", "priorityd-20260105T000000Z-manual"});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.err, HasSubstr("association: got 2 1"));
+  EXPECT_THAT(Failure(1, {"backup", "verify", "priorityd-20260105T000000Z-manual"}),
+              HasSubstr("association: got 2 1"));
   EXPECT_EQ(fake_.verify_backup.requests()[0].name(), "priorityd-20260105T000000Z-manual");
 }
 
@@ -145,23 +140,21 @@ TEST_F(BackupCommandTest, ListShowsWhichAreVerified) {
     response->set_folder("/var/lib/priorityd/backups");
     return grpc::Status::OK;
   });
-  const Finished run = Run({"backup", "list"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const std::string out = Output({"backup", "list"});
   for (const char* text : {"never", "39", "in /var/lib/priorityd/backups on the service's host"}) {
-    EXPECT_THAT(run.out, HasSubstr(text));
+    EXPECT_THAT(out, HasSubstr(text));
   }
   EXPECT_THAT(Run({"backup", "list", "--json"}).out, HasSubstr("\"schemaVersion\""));
 }
 
 TEST_F(BackupCommandTest, UndoShowsWhatAndAsks) {
   AnswerUndo();
-  const Finished asked = Run({"import", "undo"});
-  EXPECT_EQ(asked.exit_code, 1);
-  EXPECT_THAT(asked.err, HasSubstr("Undo import 7 of cluster orc (3 associations, 1 user"));
-  const Finished done = Run({"import", "undo", "--import", "5", "--comment", "wrong", "--yes"});
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, HasSubstr("undid import 5 of cluster orc"));
-  EXPECT_THAT(done.out, HasSubstr("the policy, as version 9"));
+  EXPECT_THAT(Failure(1, {"import", "undo"}),
+              HasSubstr("Undo import 7 of cluster orc (3 associations, 1 user"));
+  const std::string done =
+      Output({"import", "undo", "--import", "5", "--comment", "wrong", "--yes"});
+  EXPECT_THAT(done, HasSubstr("undid import 5 of cluster orc"));
+  EXPECT_THAT(done, HasSubstr("the policy, as version 9"));
   const auto requests = fake_.undo_import.requests();
   ASSERT_EQ(requests.size(), 2u);
   EXPECT_TRUE(requests[0].validate_only());
@@ -174,9 +167,7 @@ TEST_F(BackupCommandTest, AClusterIsRestoredByItsName) {
     response->set_name(request.name());
     return grpc::Status::OK;
   });
-  const Finished run = Run({"cluster", "restore", "orc"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out, "restored cluster orc\n");
+  EXPECT_EQ(Output({"cluster", "restore", "orc"}), "restored cluster orc\n");
 }
 
 TEST_F(BackupCommandTest, ADeletionSaysUntilWhenItIsRestored) {

@@ -41,32 +41,28 @@ TEST_F(ClustersCommandTest, AnEmptyListSaysSo) {
 }
 
 TEST_F(ClustersCommandTest, ListAndShowTellWhatClustersHave) {
-  const Finished list = Run({"cluster", "list"});
-  EXPECT_EQ(list.exit_code, 0) << list.err;
-  EXPECT_EQ(std::count(list.out.begin(), list.out.end(), '\n'), 3);
-  EXPECT_THAT(list.out, HasSubstr("gres/gpu=4"));
+  const std::string list = Output({"cluster", "list"});
+  EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 3);
+  EXPECT_THAT(list, HasSubstr("gres/gpu=4"));
   const Finished show = Run({"cluster", "show", "orc"});
   EXPECT_THAT(show.out, HasSubstr("orc"));
   EXPECT_EQ(std::count(show.out.begin(), show.out.end(), '\n'), 2);
-  const Finished none = Run({"cluster", "show", "troll"});
-  EXPECT_EQ(none.exit_code, 1);
-  EXPECT_THAT(none.err, IsOneLine());
-  EXPECT_THAT(none.err, HasSubstr("troll"));
+  const std::string none = Failure(1, {"cluster", "show", "troll"});
+  EXPECT_THAT(none, IsOneLine());
+  EXPECT_THAT(none, HasSubstr("troll"));
 }
 
 TEST_F(ClustersCommandTest, DeleteTellsWhatWouldBeGoneAndDoesNothingUnasked) {
-  const Finished run = Run({"cluster", "delete", "orc"});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.err, HasSubstr("12 associations, 3 tracked jobs, 4,567 usage records"));
-  EXPECT_THAT(run.err, HasSubstr("--yes"));
+  const std::string error = Failure(1, {"cluster", "delete", "orc"});
+  EXPECT_THAT(error, HasSubstr("12 associations, 3 tracked jobs, 4,567 usage records"));
+  EXPECT_THAT(error, HasSubstr("--yes"));
   for (const v1::DeleteClusterRequest& request : fake_.delete_cluster.requests()) {
     EXPECT_TRUE(request.validate_only());
   }
 }
 
 TEST_F(ClustersCommandTest, DeleteWithYesDeletesTheClusterThatIsTyped) {
-  const Finished run = Run({"--cluster", "elf", "cluster", "delete", "orc", "--yes"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  Output({"--cluster", "elf", "cluster", "delete", "orc", "--yes"});
   ASSERT_EQ(fake_.delete_cluster.requests().size(), 1u);
   EXPECT_EQ(fake_.delete_cluster.requests()[0].name(), "orc");
   EXPECT_FALSE(fake_.delete_cluster.requests()[0].validate_only());

@@ -85,18 +85,15 @@ TEST_F(FleetCommandTest, ACellThatDoesNotAnswerIsNamedAndNotTheServerOfOtherComm
   for (std::vector<std::string> command :
        {std::vector<std::string>{"fleet", "map"}, {"cluster", "move", "orc", "--to", "b"}}) {
     command.insert(command.end(), cells.begin(), cells.end());
-    const Finished finished = Run(command);
-    EXPECT_EQ(finished.exit_code, 1);
-    EXPECT_THAT(finished.err,
+    const std::string finished = Failure(1, command);
+    EXPECT_THAT(finished,
                 HasSubstr("cell b: got no answer from 127.0.0.1:1 (Connection refused), want one"));
-    EXPECT_THAT(finished.err, Not(HasSubstr(fake_.address())));
+    EXPECT_THAT(finished, Not(HasSubstr(fake_.address())));
   }
 }
 
 TEST_F(FleetCommandTest, AMissingFileOfTheFleetIsAskedFor) {
-  const Finished finished = Run({"fleet", "status", "--fleet", "/nowhere/fleet.conf"});
-  EXPECT_EQ(finished.exit_code, 1);
-  EXPECT_THAT(finished.err,
+  EXPECT_THAT(Failure(1, {"fleet", "status", "--fleet", "/nowhere/fleet.conf"}),
               HasSubstr("/nowhere/fleet.conf: No such file or directory; want a file"));
 }
 
@@ -106,13 +103,10 @@ TEST_F(FleetCommandTest, AMoveThatHasEndedIsNotCancelled) {
     return grpc::Status::OK;
   });
   const std::string cell = "a=" + fake_.address();
-  const Finished moved = Run({"cluster", "move", "orc", "--to", "a", "--cell", cell});
-  EXPECT_EQ(moved.exit_code, 0) << moved.err;
-  EXPECT_EQ(moved.out, "cluster orc is in cell a already\n");
-  const Finished cancelled =
-      Run({"cluster", "move", "orc", "--to", "a", "--cancel", "--cell", cell});
-  EXPECT_EQ(cancelled.exit_code, 1);
-  EXPECT_THAT(cancelled.err, HasSubstr("--cancel: got cluster orc, which is in cell a already"));
+  EXPECT_EQ(Output({"cluster", "move", "orc", "--to", "a", "--cell", cell}),
+            "cluster orc is in cell a already\n");
+  EXPECT_THAT(Failure(1, {"cluster", "move", "orc", "--to", "a", "--cancel", "--cell", cell}),
+              HasSubstr("--cancel: got cluster orc, which is in cell a already"));
 }
 
 TEST_F(FleetCommandTest, TheMapHasALineForEachCluster) {
@@ -124,17 +118,14 @@ TEST_F(FleetCommandTest, TheMapHasALineForEachCluster) {
   const Finished map = Run({"fleet", "map", "--cell", "a=" + fake_.address()});
   EXPECT_EQ(map.out, "a%20b a\norc a\n") << map.err;
   // One in two cells.
-  const Finished twice =
-      Run({"fleet", "map", "--cell", "a=" + fake_.address(), "--cell", "b=" + fake_.address()});
-  EXPECT_EQ(twice.exit_code, 1);
-  EXPECT_THAT(twice.err, HasSubstr("want it in one"));
+  EXPECT_THAT(Failure(1, {"fleet", "map", "--cell", "a=" + fake_.address(), "--cell",
+                          "b=" + fake_.address()}),
+              HasSubstr("want it in one"));
 }
 
 TEST_F(FleetCommandTest, AMoveNeedsACellOfTheFleet) {
-  const Finished moved =
-      Run({"cluster", "move", "orc", "--to", "z", "--cell", "a=" + fake_.address()});
-  EXPECT_EQ(moved.exit_code, 2);
-  EXPECT_THAT(moved.err, HasSubstr("want one of a"));
+  EXPECT_THAT(Failure(2, {"cluster", "move", "orc", "--to", "z", "--cell", "a=" + fake_.address()}),
+              HasSubstr("want one of a"));
 }
 
 }  // namespace

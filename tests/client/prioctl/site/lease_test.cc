@@ -38,13 +38,12 @@ TEST_F(PrioctlTest, LeaseListShowsSettingsStateAndAuthorOfAllPages) {
         if (request.page_token().empty()) response->set_next_page_token("more");
         return grpc::Status::OK;
       });
-  const Finished run = Run({"lease", "list", "--object", "account chem"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const std::string out = Output({"lease", "list", "--object", "account chem"});
   for (const char* cell :
        {"12", "7", "account chem", "QOS+=high Fairshare=1000", "pending", "amy", "the paper"}) {
-    EXPECT_THAT(run.out, HasSubstr(cell));
+    EXPECT_THAT(out, HasSubstr(cell));
   }
-  EXPECT_THAT(run.out, Not(HasSubstr("MUNGE")));
+  EXPECT_THAT(out, Not(HasSubstr("MUNGE")));
   const v1::ListLeasesRequest request = fake_.list_leases.requests()[0];
   EXPECT_THAT(request.objects(), ElementsAre("account chem"));
   EXPECT_THAT(request.states(), IsEmpty());
@@ -96,9 +95,8 @@ TEST_F(PrioctlTest, LeaseEndNamesWhatItEnded) {
     return grpc::Status::OK;
   });
   EXPECT_NE(Run({"lease", "end", "12"}).exit_code, 0) << "there is no terminal";
-  const Finished run = Run({"lease", "end", "12", "13", "--yes", "--comment", "accepted"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("lease 12 of account chem"));
+  EXPECT_THAT(Output({"lease", "end", "12", "13", "--yes", "--comment", "accepted"}),
+              HasSubstr("lease 12 of account chem"));
   const v1::EndLeasesRequest request = fake_.end_leases.requests()[0];
   EXPECT_THAT(request.ids(), ElementsAre(12, 13));
   EXPECT_EQ(request.options().comment(), "accepted");

@@ -79,17 +79,15 @@ class MeTest : public PrioctlTest {
 };
 
 TEST_F(MeTest, OneScreenHasAccountsPartitionsAndJobs) {
-  const Finished me = Run({"me", "ann"});
-  EXPECT_EQ(me.exit_code, 0) << me.err;
-  EXPECT_THAT(me.out, HasSubstr("ann on orc, default account chem, coordinates bio\n"
-                                "asked as ann (munge), roles user, coordinator, coordinates bio "
-                                "and what is below\n"));
-  EXPECT_THAT(me.out, testing::ContainsRegex("chem +parent +0\\.250000 +1,109,000 +12\\.5% "
-                                             "+normal +high,normal +MaxJobs=2 MaxSubmitJobs=4"));
-  EXPECT_THAT(me.out, testing::ContainsRegex("main +1-00:00:00 +chem +high"));
-  EXPECT_THAT(me.out,
-              testing::ContainsRegex(
-                  "17 +3 +4711 +PENDING +chem +main +normal.*Priority 2 jobs stand before"));
+  const std::string me = Output({"me", "ann"});
+  EXPECT_THAT(me, HasSubstr("ann on orc, default account chem, coordinates bio\n"
+                            "asked as ann (munge), roles user, coordinator, coordinates bio "
+                            "and what is below\n"));
+  EXPECT_THAT(me, testing::ContainsRegex("chem +parent +0\\.250000 +1,109,000 +12\\.5% "
+                                         "+normal +high,normal +MaxJobs=2 MaxSubmitJobs=4"));
+  EXPECT_THAT(me, testing::ContainsRegex("main +1-00:00:00 +chem +high"));
+  EXPECT_THAT(me, testing::ContainsRegex(
+                      "17 +3 +4711 +PENDING +chem +main +normal.*Priority 2 jobs stand before"));
 }
 
 TEST_F(MeTest, GrantsOfTheUsersAccountsAreThereWithoutThoseOfOtherUsers) {
@@ -108,11 +106,10 @@ TEST_F(MeTest, GrantsOfTheUsersAccountsAreThereWithoutThoseOfOtherUsers) {
         }
         return grpc::Status::OK;
       });
-  const Finished me = Run({"me", "ann"});
-  EXPECT_EQ(me.exit_code, 0) << me.err;
-  EXPECT_THAT(me.out, testing::ContainsRegex("of- +chem +cpu .*1,234.* active"));
-  EXPECT_THAT(me.out, testing::ContainsRegex("of-ann +ann in chem +cpu"));
-  EXPECT_THAT(me.out, testing::Not(HasSubstr("of-bob")));
+  const std::string me = Output({"me", "ann"});
+  EXPECT_THAT(me, testing::ContainsRegex("of- +chem +cpu .*1,234.* active"));
+  EXPECT_THAT(me, testing::ContainsRegex("of-ann +ann in chem +cpu"));
+  EXPECT_THAT(me, testing::Not(HasSubstr("of-bob")));
 }
 
 // The second call names the domain; bob's is not shown, nor is an error of that call.
@@ -135,15 +132,12 @@ TEST_F(MeTest, GrantsOfTheUsageDomainAreBelowThoseOfTheCluster) {
         }
         return grpc::Status::OK;
       });
-  const Finished me = Run({"me", "ann"});
-  EXPECT_EQ(me.exit_code, 0) << me.err;
-  EXPECT_THAT(me.out, testing::ContainsRegex("Of the usage domain site:\n"
-                                             "NAME.*\nall-ann +ann in chem .* exhausted"));
-  EXPECT_THAT(me.out, testing::Not(HasSubstr("all-bob")));
+  const std::string me = Output({"me", "ann"});
+  EXPECT_THAT(me, testing::ContainsRegex("Of the usage domain site:\n"
+                                         "NAME.*\nall-ann +ann in chem .* exhausted"));
+  EXPECT_THAT(me, testing::Not(HasSubstr("all-bob")));
   may_see = false;
-  const Finished denied = Run({"me", "ann"});
-  EXPECT_EQ(denied.exit_code, 0) << denied.err;
-  EXPECT_THAT(denied.out, testing::Not(HasSubstr("usage domain")));
+  EXPECT_THAT(Output({"me", "ann"}), testing::Not(HasSubstr("usage domain")));
 }
 
 TEST_F(MeTest, AClusterThatIsGoneIsAnErrorAndADomainThatIsGoneIsNone) {
@@ -154,8 +148,7 @@ TEST_F(MeTest, AClusterThatIsGoneIsAnErrorAndADomainThatIsGoneIsNone) {
         const bool is_gone = (request.cluster() == "site") == is_domain_gone;
         return is_gone ? grpc::Status(grpc::StatusCode::NOT_FOUND, "not there") : grpc::Status::OK;
       });
-  const Finished without_domain = Run({"me", "ann"});
-  EXPECT_EQ(without_domain.exit_code, 0) << without_domain.err;
+  Output({"me", "ann"});
   is_domain_gone = false;
   const Finished without_cluster = Run({"me", "ann"});
   EXPECT_NE(without_cluster.exit_code, 0);
@@ -173,9 +166,7 @@ TEST_F(MeTest, JsonHasEveryAnswerWhole) {
 }
 
 TEST_F(MeTest, WithoutANameItIsAboutWhomTheServiceKnowsTheCallerAs) {
-  const Finished me = Run({"me"});
-  EXPECT_EQ(me.exit_code, 0) << me.err;
-  EXPECT_THAT(me.out, HasSubstr("ann on orc"));
+  EXPECT_THAT(Output({"me"}), HasSubstr("ann on orc"));
 }
 
 TEST_F(MeTest, WhoIsNotAskedForANameIsToldSo) {
@@ -188,9 +179,8 @@ TEST_F(MeTest, WhoIsNotAskedForANameIsToldSo) {
 }
 
 TEST_F(MeTest, AUserWhomTheClusterDoesNotKnowIsAnError) {
-  const Finished me = Run({"me", "nobody"});
-  EXPECT_EQ(me.exit_code, 1);
-  EXPECT_THAT(me.err, HasSubstr("got \"nobody\", want a user of the cluster"));
+  EXPECT_THAT(Failure(1, {"me", "nobody"}),
+              HasSubstr("got \"nobody\", want a user of the cluster"));
 }
 
 }  // namespace

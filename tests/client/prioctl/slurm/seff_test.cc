@@ -53,22 +53,19 @@ class SeffTest : public PrioctlTest {
 // 4,800 s of 8 CPUs for 2,400 s are a quarter, and so is 1 GB of a node's 4.
 TEST_F(SeffTest, TheJobIsShownAsSeffShowsIt) {
   Answer(/*told=*/true);
-  const Finished run = Run({"seff", "7"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out,
+  const std::string out = Output({"seff", "7"});
+  EXPECT_EQ(out,
             "Job ID: 7\nCluster: c\nUser: amy\nAccount: phys\nState: COMPLETED (exit code 0)\n"
             "Nodes: 2\nCores per node: 4\nCPU Utilized: 01:20:00\n"
             "CPU Efficiency: 25.00% of 05:20:00 core-walltime\nJob Wall-clock time: 00:40:00\n"
             "Memory Utilized: 1.00 GB (highest of a task)\n"
             "Memory Efficiency: 25.00% of 4.00 GB per node\n");
-  EXPECT_EQ(Run({"7"}, "", "seff").out, run.out) << "as a link of that name";
+  EXPECT_EQ(Run({"7"}, "", "seff").out, out) << "as a link of that name";
 }
 
 TEST_F(SeffTest, WhatNobodyToldIsSaidToBeSo) {
   Answer(/*told=*/false);
-  const Finished run = Run({"seff", "7"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out,
+  EXPECT_THAT(Output({"seff", "7"}),
               AllOf(HasSubstr("State: not reported\n"), HasSubstr("CPU Utilized: not reported\n"),
                     HasSubstr("CPU Efficiency: not reported of 05:20:00 core-walltime\n"),
                     HasSubstr("Memory Efficiency: not reported of 4.00 GB per node\n")));
@@ -108,10 +105,8 @@ TEST_F(SeffTest, SacctHasColumnsOfWhatWasTold) {
     for (const char* job : {"7", "8"}) response->add_rows()->set_job_id(job);
     return grpc::Status::OK;
   });
-  const Finished run = Run({"sacct", "-P", "-j", "7", "-o",
-                            "JobID,State,ExitCode,Timelimit,TotalCPU,MaxRSS,CPUEff,MemEff"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out,
+  EXPECT_EQ(Output({"sacct", "-P", "-j", "7", "-o",
+                    "JobID,State,ExitCode,Timelimit,TotalCPU,MaxRSS,CPUEff,MemEff"}),
             "JobID|State|ExitCode|Timelimit|TotalCPU|MaxRSS|CPUEff|MemEff\n"
             "7|COMPLETED|0:0|01:00:00|01:20:00|1048576K|25.00%|25.00%\n"
             "8|||||||\n");

@@ -61,9 +61,7 @@ class SharesTest : public ::priorityd::PrioctlTest {
 };
 
 TEST_F(SharesTest, TheTableHasThePartsOfEach) {
-  const Finished run = Run({"shares", "--accounts-only"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out,
+  EXPECT_EQ(Output({"shares", "--accounts-only"}),
             "ACCOUNT USER ALLOCATED    USED\n"
             "root           100.00% 100.00%\n"
             " a             100.00% 100.00%\n");
@@ -72,41 +70,34 @@ TEST_F(SharesTest, TheTableHasThePartsOfEach) {
 
 TEST_F(SharesTest, ThePictureGoesIntoTheFileOrToStandardOutput) {
   const std::string file = testing::TempDir() + "/shares.svg";
-  const Finished run = Run({"shares", "--svg", file});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(Output({"shares", "--svg", file}), "");
   EXPECT_NE(ParsedSvg(ContentOf(file)).Find("a: allocated 100.00%, used 100.00%"), nullptr);
   EXPECT_EQ(Run({"shares", "--svg", "-"}).out, ContentOf(file));
 }
 
 TEST_F(SharesTest, AFileThatCannotBeWrittenIsNamed) {
-  const Finished run = Run({"shares", "--svg", "/nowhere/shares.svg"});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.err, HasSubstr("/nowhere/shares.svg: cannot be written"));
+  EXPECT_THAT(Failure(1, {"shares", "--svg", "/nowhere/shares.svg"}),
+              HasSubstr("/nowhere/shares.svg: cannot be written"));
 }
 
 TEST_F(SharesTest, APngIsMadeByTheConverterThatThereIs) {
   SetPath(FolderWithProgram("rsvg-convert", "/bin/cp \"$5\" \"$4\""));
   const std::string file = testing::TempDir() + "/shares.png";
-  const Finished run = Run({"shares", "--png", file});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  Output({"shares", "--png", file});
   EXPECT_THAT(ContentOf(file), HasSubstr("<svg "));
   EXPECT_EQ(ContentOf(file + ".svg"), "");  // It is gone.
 }
 
 TEST_F(SharesTest, WithoutAConverterNothingIsAsked) {
   SetPath("/nowhere");
-  const Finished run = Run({"shares", "--png", "shares.png"});
-  EXPECT_EQ(run.exit_code, 2);
-  EXPECT_THAT(run.err, HasSubstr("want rsvg-convert"));
+  EXPECT_THAT(Failure(2, {"shares", "--png", "shares.png"}), HasSubstr("want rsvg-convert"));
   EXPECT_TRUE(fake_.list_shares.requests().empty());
 }
 
 TEST_F(SharesTest, AConverterThatFailsIsNamed) {
   SetPath(FolderWithProgram("rsvg-convert", "exit 3"));
-  const Finished run = Run({"shares", "--png", testing::TempDir() + "/shares.png"});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.err, HasSubstr("rsvg-convert ended with 3"));
+  EXPECT_THAT(Failure(1, {"shares", "--png", testing::TempDir() + "/shares.png"}),
+              HasSubstr("rsvg-convert ended with 3"));
 }
 
 }  // namespace

@@ -38,26 +38,22 @@ class UsageSourcesTest : public PrioctlTest {
 };
 
 TEST_F(UsageSourcesTest, EverySourceOfEveryClusterIsShown) {
-  const Finished run = Run({"usage", "sources"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(std::count(run.out.begin(), run.out.end(), '\n'), 5);
+  const std::string out = Output({"usage", "sources"});
+  EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 5);
   for (const char* text : {"elf", "orc", "pbs", "sacct", "77", "2026-01-0", "ever"}) {
-    EXPECT_THAT(run.out, HasSubstr(text));
+    EXPECT_THAT(out, HasSubstr(text));
   }
 }
 
 TEST_F(UsageSourcesTest, ClustersWithoutSourcesAreOneLine) {
   fake_.list_usage_sources.Answer([](const auto&, auto*) { return grpc::Status::OK; });
-  const Finished run = Run({"usage", "sources"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out, "no sources have recorded usage\n");
+  EXPECT_EQ(Output({"usage", "sources"}), "no sources have recorded usage\n");
 }
 
 TEST_F(UsageSourcesTest, AClusterOfTheCommandLineIsTheOnlyOne) {
-  const Finished run = Run({"--cluster", "orc", "usage", "sources", "--json"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const std::string out = Output({"--cluster", "orc", "usage", "sources", "--json"});
   EXPECT_TRUE(fake_.list_clusters.requests().empty());
-  EXPECT_THAT(run.out, HasSubstr("\"lastEnd\""));
+  EXPECT_THAT(out, HasSubstr("\"lastEnd\""));
   EXPECT_EQ(fake_.list_usage_sources.requests()[0].cluster(), "orc");
 }
 
@@ -65,8 +61,7 @@ TEST_F(UsageSourcesTest, ACollectorThatMayNotListClustersAsksForItsOwn) {
   fake_.list_clusters.Answer([](const auto&, auto*) {
     return grpc::Status(grpc::PERMISSION_DENIED, "ListClusters: got a collector");
   });
-  const Finished run = Run({"usage", "sources"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  Output({"usage", "sources"});
   EXPECT_EQ(fake_.list_usage_sources.requests()[0].cluster(), "");
 }
 

@@ -38,12 +38,11 @@ class UsageVoidTest : public PrioctlTest {
 
 TEST_F(UsageVoidTest, ItShowsWhatFitsAndAsks) {
   AnswerVoids();
-  const Finished run = Run({"usage", "void", "--source", "s1,s2", "--job", "7", "-u", "ann", "-A",
-                            "physics", "--from", "2026-01-05T00:00:00Z"});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.err, HasSubstr("physics"));
-  EXPECT_THAT(run.err, HasSubstr("7 records of these accounts, users and times ended before"));
-  EXPECT_THAT(run.err, HasSubstr("Void 3 records, 1200 billing-seconds?"));
+  const std::string error = Failure(1, {"usage", "void", "--source", "s1,s2", "--job", "7", "-u",
+                                        "ann", "-A", "physics", "--from", "2026-01-05T00:00:00Z"});
+  EXPECT_THAT(error, HasSubstr("physics"));
+  EXPECT_THAT(error, HasSubstr("7 records of these accounts, users and times ended before"));
+  EXPECT_THAT(error, HasSubstr("Void 3 records, 1200 billing-seconds?"));
   const auto requests = fake_.void_usage.requests();
   ASSERT_EQ(requests.size(), 1u);
   EXPECT_TRUE(requests[0].validate_only());
@@ -58,9 +57,8 @@ TEST_F(UsageVoidTest, ItShowsWhatFitsAndAsks) {
 
 TEST_F(UsageVoidTest, ItGoesOnUntilAllIsVoided) {
   AnswerVoids();
-  const Finished run = Run({"usage", "void", "--source", "s1", "--yes", "--comment", "broken"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, StartsWith("void 4: 3 records, 1200 billing-seconds no longer count"));
+  EXPECT_THAT(Output({"usage", "void", "--source", "s1", "--yes", "--comment", "broken"}),
+              StartsWith("void 4: 3 records, 1200 billing-seconds no longer count"));
   const auto requests = fake_.void_usage.requests();
   ASSERT_EQ(requests.size(), 2u);
   EXPECT_EQ(requests[0].comment(), "broken");
@@ -80,27 +78,23 @@ TEST_F(UsageVoidTest, WithoutAMatchNothingIsAskedAndNothingIsVoided) {
     response->set_done(!request.validate_only());
     return grpc::Status::OK;
   });
-  const Finished asked = Run({"usage", "void", "--source", "nosuch"});
-  EXPECT_EQ(asked.exit_code, 0) << asked.err;
-  EXPECT_EQ(asked.out, "no record matches, and none is voided\n");
+  EXPECT_EQ(Output({"usage", "void", "--source", "nosuch"}),
+            "no record matches, and none is voided\n");
   ASSERT_EQ(fake_.void_usage.requests().size(), 1u);
   EXPECT_TRUE(fake_.void_usage.requests()[0].validate_only());
-  const Finished run = Run({"usage", "void", "--source", "nosuch", "--yes"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out, "no record matches, and none is voided\n");
+  EXPECT_EQ(Output({"usage", "void", "--source", "nosuch", "--yes"}),
+            "no record matches, and none is voided\n");
 }
 
 TEST_F(UsageVoidTest, EmptyValuesAndReversedTimesAreRefusedBeforeTheCall) {
   for (const char* option : {"--source", "--job", "--user", "--account"}) {
-    const Finished run = Run({"usage", "void", option, "", "--yes"});
-    EXPECT_EQ(run.exit_code, 2);
-    EXPECT_THAT(run.err, HasSubstr(std::string(option) + ": got an empty value, want a name"));
+    EXPECT_THAT(Failure(2, {"usage", "void", option, "", "--yes"}),
+                HasSubstr(std::string(option) + ": got an empty value, want a name"));
   }
   for (const std::string what : {"", "recorded-"}) {
-    const Finished run = Run({"usage", "void", "--" + what + "from", "2026-01-05T01:00:00Z",
-                              "--" + what + "to", "2026-01-05T01:00:00Z", "--yes"});
-    EXPECT_EQ(run.exit_code, 2);
-    EXPECT_THAT(run.err, HasSubstr("to: got a time not after --" + what + "from, want a later"));
+    EXPECT_THAT(Failure(2, {"usage", "void", "--" + what + "from", "2026-01-05T01:00:00Z",
+                            "--" + what + "to", "2026-01-05T01:00:00Z", "--yes"}),
+                HasSubstr("to: got a time not after --" + what + "from, want a later"));
   }
   EXPECT_TRUE(fake_.void_usage.requests().empty());
 }
