@@ -42,7 +42,6 @@ class Folder {
     run.last = row;
     if (!record.has_job()) return;
     run.told = record.job();
-    run.has_accounting = true;
     if (record.job().has_end_time()) {
       run.end = std::max(run.end, client::FromTimestamp(record.job().end_time()));
     }

@@ -24,7 +24,6 @@ struct JobRun {
   ::priority::v1::LedgerRecord last;
   // The last accounting of the job; empty = none.
   ::priority::v1::JobAccounting told;
-  bool has_accounting = false;
   absl::Time start;
   absl::Time end;                      // Not before start.
   double wall = 0;                     // Charged seconds, without suspended ones.
