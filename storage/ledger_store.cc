@@ -24,7 +24,7 @@ struct Statements {
       ") AS held LEFT JOIN LATERAL (SELECT r.seq FROM priorityd.usage_record r "
       "WHERE r.cluster_id = $1 AND r.source = held.source AND r.replaces_record_id <> '' AND ",
       IsByIndex("r.replaces_record_id", "held.record_id"), ") AS replacement ON true");
-  std::string entry = absl::StrCat("SELECT seq, accepted_at, ", columns.Selected(), " FROM ");
+  std::string entry = absl::StrCat("SELECT seq, ", columns.Selected(), " FROM ");
   std::string list = absl::StrCat(
       entry, columns.Table(), " WHERE cluster_id = $1 AND seq > $2 ORDER BY seq LIMIT $3::bigint");
 };
@@ -55,7 +55,7 @@ HeldRecord DecodeHeld(RowReader& row) {
 
 LedgerEntry DecodeEntry(RowReader& row) {
   LedgerEntry entry;
-  row.Read(&entry.seq, &entry.accepted_at);
+  row.Read(&entry.seq);
   entry.record = UsageRecordColumns().Decode(row);
   return entry;
 }

@@ -72,7 +72,6 @@ const ColumnTable<UsageRecord>& UsageRecordColumns();
 struct LedgerEntry {
   int64_t seq = 0;  // ascending in the order of appending, with gaps
   UsageRecord record;
-  absl::Time accepted_at;
   bool operator==(const LedgerEntry&) const = default;
 };
 
