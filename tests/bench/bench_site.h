@@ -7,8 +7,13 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include <atomic>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -71,6 +76,23 @@ void FillQueue(::priority::v1::PriorityService::Stub& stub, int jobs);
 // Ranks the first 100 of the tracked queue again and again. Returns the milliseconds of each call.
 std::vector<double> RankTop(::priority::v1::PriorityService::Stub& stub, int times,
                             absl::Duration pause);
+
+// Repeats `turn` with 0, 1, ... on a thread of its own until it is destroyed.
+class Repeated {
+ public:
+  explicit Repeated(std::function<void(int64_t)> turn)
+      : thread_([this, turn = std::move(turn)] {
+          for (int64_t i = 0; !ends_; ++i) turn(i);
+        }) {}
+  ~Repeated() {
+    ends_ = true;
+    thread_.join();
+  }
+
+ private:
+  std::atomic<bool> ends_{false};
+  std::thread thread_;
+};
 
 // To the most that is permitted; ends the program if that is less than `files`.
 void RaiseFileLimit(rlim_t files);

@@ -5,10 +5,8 @@
 // usage: connections_bench PRIORITYD
 #include <grpcpp/grpcpp.h>
 
-#include <atomic>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -37,31 +35,18 @@ constexpr double kBudgetMib = 1024;
 constexpr absl::Duration kBetweenRankings = absl::Milliseconds(2);
 constexpr absl::Duration kBetweenChanges = absl::Milliseconds(200);
 
-// Changes a job of account a2 now and then.
-class Changes {
- public:
-  explicit Changes(PriorityService::Stub* stub)
-      : thread_([this, stub] {
-          for (int64_t nice = 0; !ends_; ++nice, absl::SleepFor(kBetweenChanges)) {
-            UpdateJobsRequest request;
-            Job* job = request.add_upserts();
-            job->set_job_id("changing");
-            job->set_user("u2_0");
-            job->set_account("a2");
-            job->add_partitions("p2");
-            job->set_nice(-nice);
-            Update(*stub, request);
-          }
-        }) {}
-  ~Changes() {
-    ends_ = true;
-    thread_.join();
-  }
-
- private:
-  std::atomic<bool> ends_{false};
-  std::thread thread_;
-};
+// Changes a job of account a2.
+void Change(PriorityService::Stub& stub, int64_t nice) {
+  UpdateJobsRequest request;
+  Job* job = request.add_upserts();
+  job->set_job_id("changing");
+  job->set_user("u2_0");
+  job->set_account("a2");
+  job->add_partitions("p2");
+  job->set_nice(-nice);
+  Update(stub, request);
+  absl::SleepFor(kBetweenChanges);
+}
 
 std::string WatchOf(const char* account) {
   WatchRankingRequest request;
@@ -98,7 +83,7 @@ void Run(const char* binary) {
   ImportSite(channel);
   const auto stub = PriorityService::NewStub(channel);
   FillQueue(*stub, kJobs);
-  const Changes changes(stub.get());
+  const Repeated changes([&stub](int64_t nice) { Change(*stub, nice); });
   RankTop(*stub, kRankings, kBetweenRankings);  // To warm up.
   const Figures few = Measure(server, *stub, kFew, kFewSlow);
   const Figures many = Measure(server, *stub, kMany, kManySlow);

@@ -5,10 +5,8 @@
 // usage: dashboards_bench PRIORITYD
 #include <grpcpp/grpcpp.h>
 
-#include <atomic>
 #include <cstdio>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -34,30 +32,17 @@ constexpr absl::Duration kBetweenChanges = absl::Milliseconds(200);
 // The page asks for shares every 15 seconds.
 constexpr absl::Duration kBetweenPolls = absl::Seconds(5);
 
-// Changes a job far down in the order, again and again: nobody's top changes.
-class Changes {
- public:
-  explicit Changes(PriorityService::Stub* stub)
-      : thread_([this, stub] {
-          for (int64_t nice = 0; !ends_; ++nice, absl::SleepFor(kBetweenChanges)) {
-            UpdateJobsRequest request;
-            auto* job = request.add_upserts();
-            job->set_job_id("changing");
-            job->set_user("u2_0");
-            job->set_account("a2");
-            job->set_nice(1'000'000 + nice);
-            Update(*stub, request);
-          }
-        }) {}
-  ~Changes() {
-    ends_ = true;
-    thread_.join();
-  }
-
- private:
-  std::atomic<bool> ends_{false};
-  std::thread thread_;
-};
+// Changes a job far down in the order: nobody's top changes.
+void Change(PriorityService::Stub& stub, int64_t nice) {
+  UpdateJobsRequest request;
+  auto* job = request.add_upserts();
+  job->set_job_id("changing");
+  job->set_user("u2_0");
+  job->set_account("a2");
+  job->set_nice(1'000'000 + nice);
+  Update(stub, request);
+  absl::SleepFor(kBetweenChanges);
+}
 
 std::vector<double> Rank(PriorityService::Stub& stub) {
   return RankTop(stub, kRankings, kBetweenRankings);
@@ -90,7 +75,7 @@ void Run(const char* binary) {
   ImportSite(channel);
   const auto stub = PriorityService::NewStub(channel);
   FillQueue(*stub, kJobs);
-  const Changes changes(stub.get());
+  const Repeated changes([&stub](int64_t nice) { Change(*stub, nice); });
   Rank(*stub);  // To warm up.
   const std::vector<double> alone = Rank(*stub);
   const std::vector<double> beside = RankBesideACrowd(*stub);

@@ -5,12 +5,10 @@
 // usage: forecast_rank_bench PRIORITYD
 #include <grpcpp/grpcpp.h>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -80,27 +78,13 @@ void AwaitForecast(PriorityService::Stub& stub, const std::string& job_id, Forec
                    " within five minutes"));
 }
 
-// Asks for all forecasts without a pause until it is destroyed.
-class Forecasting {
- public:
-  Forecasting(PriorityService::Stub* stub, std::vector<double>* seconds)
-      : thread_([this, stub, seconds] {
-          while (!ends_) {
-            const absl::Time begin = absl::Now();
-            const int rows = ForecastAll(*stub).forecasts_size();
-            if (rows != kWaiting) Die(absl::StrCat(rows, " rows are forecast"));
-            seconds->push_back(absl::ToDoubleSeconds(absl::Now() - begin));
-          }
-        }) {}
-  ~Forecasting() {
-    ends_ = true;
-    thread_.join();
-  }
-
- private:
-  std::atomic<bool> ends_{false};
-  std::thread thread_;
-};
+// Asks for all forecasts; how many seconds that takes.
+double TimeForecasts(PriorityService::Stub& stub) {
+  const absl::Time begin = absl::Now();
+  const int rows = ForecastAll(stub).forecasts_size();
+  if (rows != kWaiting) Die(absl::StrCat(rows, " rows are forecast"));
+  return absl::ToDoubleSeconds(absl::Now() - begin);
+}
 
 void Rank(PriorityService::Stub& stub, std::vector<double>* milliseconds) {
   const std::vector<double> calls = RankTop(stub, kRankings, kBetweenRankings);
@@ -123,7 +107,7 @@ void Run(const char* binary) {
   RankTop(*stub, kRankings, kBetweenRankings);  // To warm up.
   for (int round = 0; round < kRounds; ++round) {
     Rank(*stub, &alone);
-    const Forecasting forecasting(other.get(), &seconds);
+    const Repeated forecasting([&](int64_t) { seconds.push_back(TimeForecasts(*other)); });
     Rank(*stub, &beside);
   }
   Print(
