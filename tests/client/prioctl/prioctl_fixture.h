@@ -48,6 +48,21 @@ class PrioctlTest : public ::testing::Test {
     return run.err;
   }
 
+  // A command with grants succeeds without the usage domain of its cluster, and fails without the
+  // cluster.
+  void ExpectOnlyTheClusterIsNeeded(const std::vector<std::string>& command) {
+    for (const bool is_domain_gone : {true, false}) {
+      fake_.list_grants.Answer([=](const auto& request, v1::ListGrantsResponse* answer) {
+        answer->set_domain("site");
+        const bool is_gone = (request.cluster() == "site") == is_domain_gone;
+        return is_gone ? grpc::Status(grpc::NOT_FOUND, "not there") : grpc::Status::OK;
+      });
+      const Finished run = Run(command);
+      EXPECT_EQ(run.exit_code == 0, is_domain_gone) << run.err;
+      EXPECT_THAT(run.err, ::testing::HasSubstr(is_domain_gone ? "" : "not there"));
+    }
+  }
+
   FakePriorityd fake_;
 };
 

@@ -141,18 +141,7 @@ TEST_F(MeTest, GrantsOfTheUsageDomainAreBelowThoseOfTheCluster) {
 }
 
 TEST_F(MeTest, AClusterThatIsGoneIsAnErrorAndADomainThatIsGoneIsNone) {
-  bool is_domain_gone = true;  // Otherwise the cluster.
-  fake_.list_grants.Answer(
-      [&](const v1::ListGrantsRequest& request, v1::ListGrantsResponse* answer) {
-        answer->set_domain("site");
-        const bool is_gone = (request.cluster() == "site") == is_domain_gone;
-        return is_gone ? grpc::Status(grpc::StatusCode::NOT_FOUND, "not there") : grpc::Status::OK;
-      });
-  Output({"me", "ann"});
-  is_domain_gone = false;
-  const Finished without_cluster = Run({"me", "ann"});
-  EXPECT_NE(without_cluster.exit_code, 0);
-  EXPECT_THAT(without_cluster.err, HasSubstr("not there"));
+  ExpectOnlyTheClusterIsNeeded({"me", "ann"});
 }
 
 TEST_F(MeTest, JsonHasEveryAnswerWhole) {
