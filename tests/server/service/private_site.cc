@@ -87,6 +87,16 @@ PrivateSite::PrivateSite(const std::string& words, identity::Authenticator::Cloc
   Recalculate();
 }
 
+v1::ListLeasesResponse PrivateSite::LeasesOf(const std::string& who) {
+  return Call<v1::ListLeasesResponse>(who, "AdminService/ListLeases", v1::ListLeasesRequest());
+}
+
+grpc::Status PrivateSite::EndLease(const std::string& who, int64_t id) {
+  v1::EndLeasesRequest request;
+  request.add_ids(id);
+  return StatusOf<v1::ChangeResponse>(who, "AdminService/EndLeases", request);
+}
+
 std::set<std::string> PrivateSite::ReservationsOf(const std::string& who) {
   for (const auto& [name, word, value] :
        std::vector<std::array<std::string, 3>>{{"for-amy", "Users", "amy"},

@@ -6,9 +6,11 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <set>
 #include <string>
 
+#include "priority/v1/lease.pb.h"
 #include "priority/v1/priority_service.pb.h"
 #include "tests/server/service/secured_replica.h"
 
@@ -44,6 +46,17 @@ class PrivateSite {
     }
     return response;
   }
+
+  template <typename Response>
+  grpc::Status StatusOf(const std::string& who, const std::string& method,
+                        const google::protobuf::Message& request) {
+    grpc::Status status;
+    Call<Response>(who, method, request, &status);
+    return status;
+  }
+
+  ::priority::v1::ListLeasesResponse LeasesOf(const std::string& who);
+  grpc::Status EndLease(const std::string& who, int64_t id);
 
   // The names of the reservations that this caller is shown, of three that the first call makes:
   // for user amy, for account b, and for all users but cat.

@@ -22,33 +22,23 @@ TEST(LeaseRightsTest, ACoordinatorLeasesAndEndsWhatTheyMayChange) {
     v1::UpdateAssociationsRequest request;
     *request.mutable_where() = where;
     AddSettings({"Fairshare=7", "until=now+1day"}, &request);
-    grpc::Status status;
-    site.Call<v1::ChangeResponse>(who, "AdminService/UpdateAssociations", request, &status);
-    return status.error_code();
-  };
-  const auto seen = [&](const std::string& who) {
-    return site.Call<v1::ListLeasesResponse>(who, "AdminService/ListLeases",
-                                             v1::ListLeasesRequest());
-  };
-  const auto end = [&](const std::string& who, int64_t id) {
-    v1::EndLeasesRequest request;
-    request.add_ids(id);
-    grpc::Status status;
-    site.Call<v1::ChangeResponse>(who, "AdminService/EndLeases", request, &status);
-    return status.error_code();
+    return site.StatusOf<v1::ChangeResponse>(who, "AdminService/UpdateAssociations", request)
+        .error_code();
   };
   EXPECT_EQ(modify("coo", Where({"a"}, {"amy"})), grpc::OK);
   EXPECT_EQ(modify("coo", Where({"b"}, {"cat"})), grpc::PERMISSION_DENIED);
   EXPECT_EQ(modify("amy", Where({"a"}, {"amy"})), grpc::PERMISSION_DENIED);
   EXPECT_EQ(modify("root", Where({"b"}, {"cat"})), grpc::OK);
-  ASSERT_EQ(seen("root").leases_size(), 2);
-  ASSERT_EQ(seen("coo").leases_size(), 1);
-  EXPECT_EQ(seen("coo").leases(0).object(), "user amy account a");
-  EXPECT_EQ(seen("amy").leases_size(), 0);
-  EXPECT_EQ(end("coo", seen("root").leases(0).id()), grpc::PERMISSION_DENIED);
-  EXPECT_EQ(end("amy", seen("root").leases(1).id()), grpc::PERMISSION_DENIED);
-  EXPECT_EQ(end("coo", seen("root").leases(1).id()), grpc::OK);
-  EXPECT_EQ(seen("coo").leases_size(), 0);
+  ASSERT_EQ(site.LeasesOf("root").leases_size(), 2);
+  ASSERT_EQ(site.LeasesOf("coo").leases_size(), 1);
+  EXPECT_EQ(site.LeasesOf("coo").leases(0).object(), "user amy account a");
+  EXPECT_EQ(site.LeasesOf("amy").leases_size(), 0);
+  EXPECT_EQ(site.EndLease("coo", site.LeasesOf("root").leases(0).id()).error_code(),
+            grpc::PERMISSION_DENIED);
+  EXPECT_EQ(site.EndLease("amy", site.LeasesOf("root").leases(1).id()).error_code(),
+            grpc::PERMISSION_DENIED);
+  EXPECT_EQ(site.EndLease("coo", site.LeasesOf("root").leases(1).id()).error_code(), grpc::OK);
+  EXPECT_EQ(site.LeasesOf("coo").leases_size(), 0);
 }
 
 TEST(LeaseRightsTest, ARefusedEndDoesNotSayWhetherTheLeaseExists) {
@@ -59,26 +49,16 @@ TEST(LeaseRightsTest, ARefusedEndDoesNotSayWhetherTheLeaseExists) {
   grpc::Status status;
   site.Call<v1::ChangeResponse>("root", "AdminService/UpdateAssociations", request, &status);
   ASSERT_EQ(status.error_code(), grpc::OK) << status.error_message();
-  const auto end = [&](const std::string& who, int64_t id) {
-    v1::EndLeasesRequest request;
-    request.add_ids(id);
-    grpc::Status status;
-    site.Call<v1::ChangeResponse>(who, "AdminService/EndLeases", request, &status);
-    return status;
-  };
-  const int64_t id =
-      site.Call<v1::ListLeasesResponse>("root", "AdminService/ListLeases", v1::ListLeasesRequest())
-          .leases(0)
-          .id();
+  const int64_t id = site.LeasesOf("root").leases(0).id();
   for (const char* who : {"coo", "amy"}) {
-    const grpc::Status present = end(who, id);
-    const grpc::Status absent = end(who, id + 999);
+    const grpc::Status present = site.EndLease(who, id);
+    const grpc::Status absent = site.EndLease(who, id + 999);
     EXPECT_EQ(present.error_code(), grpc::PERMISSION_DENIED) << who;
     EXPECT_EQ(absent.error_code(), grpc::PERMISSION_DENIED) << who;
     EXPECT_EQ(present.error_message(), absent.error_message()) << who;
     EXPECT_EQ(present.error_details(), absent.error_details()) << who;
   }
-  EXPECT_EQ(end("root", id + 999).error_code(), grpc::NOT_FOUND);
+  EXPECT_EQ(site.EndLease("root", id + 999).error_code(), grpc::NOT_FOUND);
 }
 
 // Leases of other objects, written by the same statement that a change uses; `more`: the values of
@@ -101,9 +81,7 @@ class LeaseBoundsTest : public ::testing::Test {
     v1::UpdateAssociationsRequest request;
     *request.mutable_where() = Where({"a"}, {"amy"});
     AddSettings({"Fairshare=7", "until=now+1day"}, &request);
-    grpc::Status status;
-    site_.Call<v1::ChangeResponse>(who, "AdminService/UpdateAssociations", request, &status);
-    return status;
+    return site_.StatusOf<v1::ChangeResponse>(who, "AdminService/UpdateAssociations", request);
   }
   void Insert(const std::string& statement) {
     ASSERT_TRUE(

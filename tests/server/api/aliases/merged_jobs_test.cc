@@ -19,9 +19,7 @@ class MergedJobsTest : public ::testing::Test {
     v1::MergeUsersRequest request;
     request.set_from_user("ben");
     request.set_into_user("amy");
-    grpc::Status status;
-    site_.Call<v1::ChangeResponse>(who, "AdminService/MergeUsers", request, &status);
-    return status.error_code();
+    return site_.StatusOf<v1::ChangeResponse>(who, "AdminService/MergeUsers", request).error_code();
   }
   void Unmerge() {
     v1::UnmergeUsersRequest request;
@@ -80,10 +78,9 @@ TEST_F(MergedJobsTest, TheMergedUserSeesNoSharesOfItsJobsIfTheyArePrivate) {
   const auto explain = [this](const char* who) {
     v1::ExplainPriorityRequest request;
     *request.mutable_jobs()->add_jobs() = JobOf("1", "ben");
-    grpc::Status status;
-    site_.Call<v1::ExplainPriorityResponse>(who, "PriorityService/ExplainPriority", request,
-                                            &status);
-    return status.error_code();
+    return site_
+        .StatusOf<v1::ExplainPriorityResponse>(who, "PriorityService/ExplainPriority", request)
+        .error_code();
   };
   EXPECT_EQ(explain("ben"), grpc::OK);
   EXPECT_EQ(explain("amy"), grpc::PERMISSION_DENIED);

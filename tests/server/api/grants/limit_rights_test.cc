@@ -51,9 +51,7 @@ class LimitRightsTest : public ::testing::Test {
   grpc::Status Revoke(const std::string& who, const std::string& name) {
     v1::RevokeGrantsRequest request;
     request.add_names(name);
-    grpc::Status status;
-    site_.Call<v1::ChangeResponse>(who, "AdminService/RevokeGrants", request, &status);
-    return status;
+    return site_.StatusOf<v1::ChangeResponse>(who, "AdminService/RevokeGrants", request);
   }
   grpc::Status Transfer(const std::string& from, const std::string& to,
                         const std::string& who = "coo") {
@@ -61,9 +59,7 @@ class LimitRightsTest : public ::testing::Test {
     request.set_from(from);
     request.set_to(to);
     request.set_amount_minutes(1);
-    grpc::Status status;
-    site_.Call<v1::ChangeResponse>(who, "AdminService/TransferGrant", request, &status);
-    return status;
+    return site_.StatusOf<v1::ChangeResponse>(who, "AdminService/TransferGrant", request);
   }
   void LetBenCoordinate(const std::string& setting = "Coordinators+=sub") {
     v1::UpdateUsersRequest request;

@@ -56,9 +56,7 @@ class TransferRightsTest : public ::testing::Test {
     request.set_to(to);
     request.set_amount_minutes(minutes);
     request.mutable_options()->set_validate_only(only_looks);
-    grpc::Status status;
-    site_.Call<v1::ChangeResponse>(who, "AdminService/TransferGrant", request, &status);
-    return status;
+    return site_.StatusOf<v1::ChangeResponse>(who, "AdminService/TransferGrant", request);
   }
   std::string Outcome(const std::string& who, const std::string& from, const std::string& to) {
     const grpc::Status status = Transfer(who, from, to, 10, /*only_looks=*/true);

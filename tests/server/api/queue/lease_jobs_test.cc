@@ -300,17 +300,6 @@ TEST(LeaseJobsRightsTest, UsersLeaseWhatTheyMaySetAndEndWhatTheyMade) {
     if (result.reason() == "AccessDenied") return "AccessDenied/" + result.field();
     return v1::UpdateOutcome_Name(result.outcome());
   };
-  const auto seen = [&](const std::string& who) {
-    return site.Call<v1::ListLeasesResponse>(who, "AdminService/ListLeases",
-                                             v1::ListLeasesRequest());
-  };
-  const auto end = [&](const std::string& who, int64_t id) {
-    v1::EndLeasesRequest request;
-    request.add_ids(id);
-    grpc::Status status;
-    site.Call<v1::ChangeResponse>(who, "AdminService/EndLeases", request, &status);
-    return status.error_code();
-  };
   EXPECT_EQ(lease("amy", "job-amy", 10), "UPDATE_OUTCOME_UPSERTED");
   EXPECT_EQ(lease("amy", "job-amy", -10), "AccessDenied/nice");
   EXPECT_EQ(lease("amy", "job-ben", 10), "UPDATE_OUTCOME_NOT_FOUND");
@@ -320,19 +309,21 @@ TEST(LeaseJobsRightsTest, UsersLeaseWhatTheyMaySetAndEndWhatTheyMade) {
   site.Call<v1::UpdateJobsResponse>("ope", "PriorityService/UpdateJobs", stored);
   EXPECT_EQ(lease("amy", "job-amy", -20), "AccessDenied/nice");
   EXPECT_EQ(lease("ope", "job-amy", -10), "UPDATE_OUTCOME_UPSERTED");
-  ASSERT_EQ(seen("ope").leases_size(), 2);
-  ASSERT_EQ(seen("amy").leases_size(), 1);
-  EXPECT_EQ(seen("ben").leases_size(), 0);
-  EXPECT_EQ(end("amy", seen("ope").leases(0).id()), grpc::PERMISSION_DENIED);
-  EXPECT_EQ(end("ben", seen("amy").leases(0).id()), grpc::PERMISSION_DENIED);
-  EXPECT_EQ(end("amy", seen("amy").leases(0).id()), grpc::OK);
-  EXPECT_EQ(seen("ope").leases_size(), 1);
+  ASSERT_EQ(site.LeasesOf("ope").leases_size(), 2);
+  ASSERT_EQ(site.LeasesOf("amy").leases_size(), 1);
+  EXPECT_EQ(site.LeasesOf("ben").leases_size(), 0);
+  EXPECT_EQ(site.EndLease("amy", site.LeasesOf("ope").leases(0).id()).error_code(),
+            grpc::PERMISSION_DENIED);
+  EXPECT_EQ(site.EndLease("ben", site.LeasesOf("amy").leases(0).id()).error_code(),
+            grpc::PERMISSION_DENIED);
+  EXPECT_EQ(site.EndLease("amy", site.LeasesOf("amy").leases(0).id()).error_code(), grpc::OK);
+  EXPECT_EQ(site.LeasesOf("ope").leases_size(), 1);
   // Two of ten are kept for operators.
   const auto refusal = [&](const std::string& who, int nice) {
-    grpc::Status status;
-    site.Call<v1::UpdateJobsResponse>(who, "PriorityService/UpdateJobs",
-                                      NiceUntil("job-amy", nice, "now+1day"), &status);
-    return status.error_message();
+    return site
+        .StatusOf<v1::UpdateJobsResponse>(who, "PriorityService/UpdateJobs",
+                                          NiceUntil("job-amy", nice, "now+1day"))
+        .error_message();
   };
   for (int i = 0; i < 7; ++i) EXPECT_EQ(lease("amy", "job-amy", 10), "UPDATE_OUTCOME_UPSERTED");
   EXPECT_THAT(refusal("amy", 10), HasSubstr("got 9 leases that have not ended, want at most 8"));
