@@ -289,11 +289,13 @@ absl::StatusOr<absl::string_view> FindSetting(absl::string_view name) {
   for (const SettingRow& row : kSettings) {
     if (absl::EqualsIgnoreCase(row.name, name)) return row.name;
   }
-  return Unexpected(
-      name, absl::StrCat("one of ", absl::StrJoin(kSettings, ", ",
-                                                  [](std::string* text, const SettingRow& row) {
-                                                    absl::StrAppend(text, row.name);
-                                                  })));
+  return Unexpected(name, absl::StrCat("one of ", absl::StrJoin(SettingNames(), ", ")));
+}
+
+std::vector<std::string> SettingNames() {
+  std::vector<std::string> names;
+  for (const SettingRow& row : kSettings) names.emplace_back(row.name);
+  return names;
 }
 
 absl::StatusOr<Settings> Read(const TextMap& cells, const absl::TimeZone& zone, absl::Time now) {

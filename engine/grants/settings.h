@@ -46,6 +46,9 @@ struct Settings {
 // one of ...`.
 absl::StatusOr<absl::string_view> FindSetting(absl::string_view name);
 
+// All names, in the order below.
+std::vector<std::string> SettingNames();
+
 // The settings with these texts, by name as FindSetting returns it; a text that is empty or missing
 // means the default.
 //

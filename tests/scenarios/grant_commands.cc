@@ -5,6 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "engine/grants/settings.h"
 #include "priority/v1/grant.pb.h"
 #include "tests/scenarios/commands.h"
 #include "tests/scenarios/enum_word.h"
@@ -16,22 +17,6 @@ namespace priorityd::scenarios {
 namespace {
 
 namespace v1 = ::priority::v1;
-
-constexpr const char* kGrantSettings[] = {"Accounts",
-                                          "User",
-                                          "TRES",
-                                          "Amount",
-                                          "Begin",
-                                          "End",
-                                          "Window",
-                                          "CarryOver",
-                                          "CarryOverCap",
-                                          "CarryOverWindows",
-                                          "CarryOverHalfLife",
-                                          "Borrow",
-                                          "Grace",
-                                          "Order",
-                                          "Consequence"};
 
 std::string OfSetting(const v1::Grant& grant, const std::string& name) {
   const auto found = grant.attributes().find(name);
@@ -50,7 +35,7 @@ absl::StatusOr<std::string> SetGrant(Call& call, bool create) {
   v1::UpdateGrantsRequest request;
   request.add_names(call.arguments.Word("a name"));
   request.set_allow_missing(create);
-  for (const char* name : kGrantSettings) {
+  for (const std::string& name : grants::SettingNames()) {
     if (!call.arguments.Has(name)) continue;
     v1::Setting& setting = *request.add_settings();
     setting.set_name(name);
@@ -118,7 +103,7 @@ std::vector<Column<v1::Grant>> GrantColumns() {
          return absl::AsciiStrToLower(EnumWord(v1::GrantState_Name(r.state()), "GRANT_STATE_"));
        }},
       {"running", [](const Row& r) { return ToText(r.running_minutes()); }}};
-  for (const char* name : kGrantSettings) {
+  for (const std::string& name : grants::SettingNames()) {
     columns.push_back({name, [name](const Row& r) { return OfSetting(r, name); }});
   }
   for (const Column<v1::GrantBalance>& column : WindowColumns()) {

@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
+#include "engine/grants/settings.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -21,23 +22,6 @@ namespace v1 = ::priority::v1;
 
 constexpr int kMostWindows = 1000;          // Of a statement.
 constexpr double kMostOfHundredths = 1e13;  // Beyond it a double has no exact hundredths.
-
-// In the order in which a site thinks of them; others follow by name.
-constexpr const char* kSettings[] = {"Accounts",
-                                     "User",
-                                     "TRES",
-                                     "Amount",
-                                     "Begin",
-                                     "End",
-                                     "Window",
-                                     "CarryOver",
-                                     "CarryOverCap",
-                                     "CarryOverWindows",
-                                     "CarryOverHalfLife",
-                                     "Borrow",
-                                     "Grace",
-                                     "Order",
-                                     "Consequence"};
 
 std::string WithoutZeros(std::string decimals) {
   absl::string_view text = decimals;
@@ -108,11 +92,13 @@ std::string SettingTimeText(const std::string& value, absl::TimeZone zone) {
   return TimeText(ToTimestamp(time), zone);
 }
 
+// In the order of SettingNames; others follow by name.
 void PrintSettings(const v1::Grant& grant, absl::TimeZone zone, std::ostream& out) {
+  const std::vector<std::string> known = grants::SettingNames();
   std::vector<std::string> names;
   for (const auto& [name, value] : grant.attributes()) names.push_back(name);
-  const auto place = [](const std::string& name) {
-    return std::make_pair(absl::c_find(kSettings, name), name);
+  const auto place = [&](const std::string& name) {
+    return std::make_pair(absl::c_find(known, name), name);
   };
   absl::c_sort(names, [&](const auto& a, const auto& b) { return place(a) < place(b); });
   for (const std::string& name : names) {

@@ -305,21 +305,7 @@ TEST(GrantSettingsTest, WhatIsWrittenIsReadAgain) {
 TEST(GrantSettingsTest, RandomTextsAreReadOrRejected) {
   std::mt19937_64 random(37);
   const std::string characters = "0123456789-:.%hHTZdemotequarterrolling, \t\xff";
-  const std::vector<std::string> names = {"Accounts",
-                                          "User",
-                                          "TRES",
-                                          "Amount",
-                                          "Begin",
-                                          "End",
-                                          "Window",
-                                          "CarryOver",
-                                          "CarryOverCap",
-                                          "Order",
-                                          "CarryOverWindows",
-                                          "CarryOverHalfLife",
-                                          "Borrow",
-                                          "Grace",
-                                          "Consequence"};
+  const std::vector<std::string> names = SettingNames();
   for (int i = 0; i < 50'000; ++i) {
     std::string text;
     for (int n = static_cast<int>(random() % 12); n > 0; --n) {
