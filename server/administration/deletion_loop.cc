@@ -24,8 +24,7 @@ void DeletionLoop::Start() {
 
 void DeletionLoop::Turn() {
   if (!leads_()) return;
-  const auto gone = FinishDeletions(
-      *database_, [this] { return thread_.Sleep(absl::ZeroDuration()) && leads_(); });
+  const auto gone = FinishDeletions(*database_, [this] { return !thread_.MustStop() && leads_(); });
   if (!gone.ok()) {
     spdlog::warn("unfinished cluster deletions were not resumed: {}", gone.status().ToString());
     return;

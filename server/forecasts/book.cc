@@ -5,8 +5,9 @@
 
 namespace priorityd::forecasts {
 
-void Book::Apply(absl::Span<const Event> events) {
+void Book::Apply(absl::Span<const Event> events, absl::FunctionRef<bool()> must_stop) {
   for (const Event& event : events) {
+    if (must_stop()) return;
     {
       absl::MutexLock lock(&mutex_);
       ApplyOne(event);

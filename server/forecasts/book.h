@@ -9,6 +9,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
 #include "engine/forecast/forecaster.h"
@@ -50,8 +51,10 @@ class Book {
   explicit Book(const forecast::ForecasterOptions& options = {}) : forecaster_(options) {}
 
   // --- For the thread that applies events ---
-  // Trains after events that make it due. REQUIRES: numbers ascend.
-  void Apply(absl::Span<const Event> events) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Trains after events that make it due. Asks `must_stop` before each event: true = applies no
+  // more of them. REQUIRES: numbers ascend.
+  void Apply(absl::Span<const Event> events, absl::FunctionRef<bool()> must_stop = Never)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // Replaces the Unix times before which reservations prevent jobs from starting, by job id.
   // Returns whether forecasts change.
   bool SetEarliestStarts(const absl::flat_hash_map<std::string, int64_t>& starts)
@@ -71,6 +74,7 @@ class Book {
   Standing standing(bool with_groups) const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
+  static bool Never() { return false; }
   void ApplyOne(const Event& event) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Start(const Event& event) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TrainIfDue(int64_t now) ABSL_LOCKS_EXCLUDED(mutex_);

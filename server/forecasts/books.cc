@@ -29,6 +29,8 @@ bool IsOnManualClock(const queue::QueueState& state) {
   return state.snapshot().policy().clock == priority::ClockMode::kManual;
 }
 
+absl::Status StoppedError() { return absl::CancelledError("the service is stopping"); }
+
 // Ranks and plans the queue if a job begins to wait.
 void SetKnowledge(const std::shared_ptr<const queue::QueueState>& state, absl::Time now,
                   const PlanSource& source, std::vector<Event>* events) {
@@ -97,9 +99,11 @@ void Books::Turn(bool with_manual) {
   const auto loaded = options_.queues->Loaded();
   ForgetOthers(loaded);
   for (const auto& [name, state] : loaded) {
+    if (thread_.MustStop()) return;
     if (!with_manual && IsOnManualClock(*state)) continue;
     const std::shared_ptr<Cluster> cluster = ClusterOf(name);
     const absl::Status status = Follow(name, state, cluster.get());
+    if (thread_.MustStop()) return;
     if (!status.ok() && !cluster->failed) {
       spdlog::warn("{}: forecasts do not follow the queue: {}", name, status.ToString());
     }
@@ -155,6 +159,7 @@ absl::Status Books::Read(const std::string& name, Cluster* cluster) {
   if (absl::Status s = CheckDatabase(name, cluster); !s.ok()) return s;
   size_t count = 0;
   do {
+    if (thread_.MustStop()) return StoppedError();
     auto events = options_.database->Read(
         [&](storage::Transaction& transaction) -> absl::StatusOr<std::vector<Event>> {
           const auto found = configuration::FindCluster(transaction, name);
@@ -166,7 +171,8 @@ absl::Status Books::Read(const std::string& name, Cluster* cluster) {
     if (count > 0) cluster->quiet_turns = 0;
     Apply(name, *events, cluster);
   } while (count == kPage);
-  return absl::OkStatus();
+  // Without some of its events the book knows no phases by which the leader could find others.
+  return thread_.MustStop() ? StoppedError() : absl::OkStatus();
 }
 
 absl::Status Books::Lead(const std::string& name, const State& state, Cluster* cluster) {
@@ -185,7 +191,8 @@ absl::Status Books::Lead(const std::string& name, const State& state, Cluster* c
 
 void Books::Apply(const std::string& name, const std::vector<Event>& events, Cluster* cluster) {
   if (events.empty()) return;
-  cluster->book->Apply(events);
+  cluster->book->Apply(events, [this] { return thread_.MustStop(); });
+  if (thread_.MustStop()) return;
   if (options_.on_changed != nullptr) options_.on_changed(name);
 }
 

@@ -50,11 +50,12 @@ class Books {
 
   // Call at most once.
   void Start();
-  // After it on_changed is not called.
+  // After it on_changed is not called. A running turn ends within one event or training: books
+  // stay where they are, without events that are stored, and are read again after the next start.
   void Stop() { thread_.Stop(); }
   // Call after setting the clock: a look that is due comes at once.
   void CheckClock() { thread_.CheckClock(); }
-  // One look at all queues, on this thread. REQUIRES: Start was not called.
+  // One look at all queues, on this thread; none after Stop. REQUIRES: Start was not called.
   void RunTurn();
 
   bool enabled() const { return options_.period > absl::ZeroDuration(); }
@@ -95,10 +96,11 @@ class Books {
   // Starts over if the database does not have the events of the book: they were lost with a
   // restore, or the cluster is another one of the same name.
   absl::Status CheckDatabase(const std::string& name, Cluster* cluster) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Applies the stored events that the book has not.
+  // Applies the stored events that the book has not. CANCELLED at Stop.
   absl::Status Read(const std::string& name, Cluster* cluster);
   // Finds events, stores and applies them.
   absl::Status Lead(const std::string& name, const State& state, Cluster* cluster);
+  // Applies those before Stop.
   void Apply(const std::string& name, const std::vector<Event>& events, Cluster* cluster);
   // The times before which reservations prevent the jobs of the book from starting; computed again
   // when they change, and now and then, as a job meets one that it would have ended before.

@@ -42,6 +42,11 @@ void PeriodicThread::Stop() {
   if (thread_.joinable()) thread_.join();
 }
 
+bool PeriodicThread::MustStop() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return stops_;
+}
+
 bool PeriodicThread::Sleep(absl::Duration duration) {
   const absl::Time until = clock_() + duration;
   std::unique_lock<std::mutex> lock(mutex_);

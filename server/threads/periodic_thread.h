@@ -43,6 +43,9 @@ class PeriodicThread {
   // within a turn.
   void Stop();
 
+  // Whether RequestStop was called: a long turn then returns soon.
+  bool MustStop();
+
   // Waits within a turn; Wake does not end the wait. False if the thread must stop.
   bool Sleep(absl::Duration duration);
 

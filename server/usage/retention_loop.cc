@@ -46,7 +46,7 @@ void RetentionLoop::RollUpClusters() {
   }
   done_ = std::move(done);
   for (const storage::Cluster& cluster : *clusters) {
-    if (!thread_.Sleep(absl::ZeroDuration()) || !options_.leads()) return;
+    if (thread_.MustStop() || !options_.leads()) return;
     Done& cluster_done = done_[Key(incarnation, cluster.id)];
     const absl::Status status = RollUpCluster(cluster.name, cluster_done);
     if (!status.ok()) spdlog::warn("{}: ledger not rolled up: {}", cluster.name, status.ToString());

@@ -152,6 +152,22 @@ TEST(PeriodicThreadTest, SleepEndsWhenTheThreadIsToStopAndNotWhenItIsWoken) {
   EXPECT_FALSE(slept);
 }
 
+TEST(PeriodicThreadTest, ALongTurnLearnsThatItMustStop) {
+  PeriodicThread thread(absl::Now);
+  EXPECT_FALSE(thread.MustStop());
+  absl::Notification begins, ends;
+  thread.Start([&] {
+    begins.Notify();
+    while (!thread.MustStop()) {
+    }
+    ends.Notify();
+    return absl::InfiniteFuture();
+  });
+  ASSERT_TRUE(begins.WaitForNotificationWithTimeout(kPatience));
+  thread.RequestStop();
+  EXPECT_TRUE(ends.WaitForNotificationWithTimeout(kPatience));
+}
+
 TEST(PeriodicThreadTest, SleepLastsAsLongAsTheClockSays) {
   // Advances by a minute whenever it is read.
   absl::Time now = kStart;
