@@ -71,22 +71,6 @@ void WriteKnowledge(const Knowledge& known, RowWriter& write) {
 
 }  // namespace
 
-struct QueueState::Ahead {
-  double cpus = 0;
-  double work = 0;           // CPUs x time limit.
-  double expected_work = 0;  // CPUs x expected run time.
-  // No larger and no longer than the job.
-  size_t smaller = 0;
-  double smaller_work = 0;
-  double smaller_expected_work = 0;
-  // No larger than the job.
-  size_t narrower = 0;
-  double narrower_cpus = 0;
-  size_t blocked = 0;  // Larger than what is free.
-  double widest = 0;
-  const Queued* oldest = nullptr;
-};
-
 QueueState::QueueState(double capacity) : capacity_(capacity) {
   for (size_t kind = 0; kind < kKinds; ++kind) like_.emplace_back(kMostNames);
 }
@@ -121,29 +105,9 @@ double QueueState::ExpectedRunTime(const Job& job) const {
   return std::max(time, 1.0);
 }
 
-QueueState::Ahead QueueState::AheadOf(const Job& job) const {
-  Ahead ahead;
-  const double free = Capacity() - load_;
-  for (const Queued& queued : queue_) {
-    const double work = double{queued.cpus} * queued.limit;
-    const double expected_work = double{queued.cpus} * queued.expected;
-    ahead.cpus += queued.cpus;
-    ahead.work += work;
-    ahead.expected_work += expected_work;
-    ahead.blocked += queued.cpus > free;
-    ahead.widest = std::max<double>(ahead.widest, queued.cpus);
-    if (ahead.oldest == nullptr || queued.submit_time < ahead.oldest->submit_time) {
-      ahead.oldest = &queued;
-    }
-    if (queued.cpus > job.cpus) continue;
-    ++ahead.narrower;
-    ahead.narrower_cpus += queued.cpus;
-    if (queued.limit > job.limit) continue;
-    ++ahead.smaller;
-    ahead.smaller_work += work;
-    ahead.smaller_expected_work += expected_work;
-  }
-  return ahead;
+QueueState::Ahead QueueState::AheadOf(const Job& job) {
+  return {queue_.All(), queue_.NoLargerThan(job.cpus, job.limit),
+          queue_.LargerThan(Capacity() - load_)};
 }
 
 void QueueState::UpdateCurves(Seconds now) {
@@ -167,25 +131,26 @@ void QueueState::WriteQueue(const Job& job, const Ahead& ahead, Seconds now,
   const double capacity = Capacity();
   const LikeJobs& all = like_[kAll].Find("");
   write(queue_.size());
-  write(ahead.cpus);
-  write(ahead.work / capacity);
-  write(ahead.expected_work / capacity);
-  write(ahead.smaller);
-  write(ahead.smaller_work / capacity);
-  write(ahead.smaller_expected_work / capacity);
-  write(ahead.narrower);
-  write(ahead.narrower_cpus);
+  write(ahead.all.cpus);
+  write(ahead.all.work / capacity);
+  write(ahead.all.expected_work / capacity);
+  write(ahead.smaller.smaller);
+  write(ahead.smaller.smaller_work / capacity);
+  write(ahead.smaller.smaller_expected_work / capacity);
+  write(ahead.smaller.narrower);
+  write(ahead.smaller.narrower_cpus);
   write(all.OldestAge(now));
   write(all.MeanAge(now));
   write(ahead.blocked);
-  write(ahead.widest);
+  write(ahead.all.widest);
   // EASY backfilling reserves for the job that has waited longest, and lets others start before.
-  if (const Queued* oldest = ahead.oldest; oldest != nullptr) {
-    const double until = by_limits_.UntilFree(oldest->cpus);
+  if (ahead.all.oldest.has_value()) {
+    const float cpus = queue_.at(*ahead.all.oldest).cpus;
+    const double until = by_limits_.UntilFree(cpus);
     write(until);
     write(until - job.limit);
-    write(std::max(by_limits_.FreeAt(until) - oldest->cpus, 0.0) - job.cpus);
-    write(oldest->cpus);
+    write(std::max(by_limits_.FreeAt(until) - cpus, 0.0) - job.cpus);
+    write(cpus);
   } else {
     for (int i = 0; i < 4; ++i) write(kMissing);
   }
@@ -196,11 +161,11 @@ void QueueState::WriteMachine(const Job& job, const Ahead& ahead, RowWriter& wri
   const double free = std::max(capacity - load_, 0.0);
   write(free);
   write(free / job.cpus);
-  write(capacity - load_ - ahead.cpus - job.cpus);
+  write(capacity - load_ - ahead.all.cpus - job.cpus);
   write(running_.size());
   write(by_limits_.work() / capacity);
   write(by_expected_.work() / capacity);
-  for (const double before : {0.0, ahead.cpus, ahead.narrower_cpus}) {
+  for (const double before : {0.0, ahead.all.cpus, ahead.smaller.narrower_cpus}) {
     write(by_limits_.UntilFree(before + job.cpus));
     write(by_expected_.UntilFree(before + job.cpus));
   }
@@ -273,8 +238,8 @@ bool QueueState::Submit(const Job& job) {
   if (!IsNew(job)) return false;
   Known known = KnownOf(job);
   for (LikeJobs* like : known.like) like->Submit(job.cpus, job.submit_time);
-  queue_.push_back({static_cast<float>(known.cpus), static_cast<float>(known.limit),
-                    static_cast<float>(known.expected), known.submit_time});
+  queue_.Add({static_cast<float>(known.cpus), static_cast<float>(known.limit),
+              static_cast<float>(known.expected), known.submit_time});
   waiting_place_[job.id] = waiting_.size();
   waiting_.push_back(std::move(known));
   submissions_.Add(job.submit_time);
@@ -294,11 +259,10 @@ void QueueState::RemoveQueued(size_t place) {
   waiting_place_.erase(waiting_[place].id);
   if (place + 1 < waiting_.size()) {
     waiting_[place] = std::move(waiting_.back());
-    queue_[place] = queue_.back();
     waiting_place_[waiting_[place].id] = place;
   }
   waiting_.pop_back();
-  queue_.pop_back();
+  queue_.Remove(place);
 }
 
 bool QueueState::Start(absl::string_view id, Seconds time) {

@@ -12,6 +12,7 @@
 #include "engine/forecast/features.h"
 #include "engine/forecast/job.h"
 #include "engine/forecast/like_jobs.h"
+#include "engine/forecast/queued_jobs.h"
 #include "engine/forecast/recent_times.h"
 #include "engine/forecast/release_curve.h"
 
@@ -70,13 +71,6 @@ class QueueState {
   enum Kind { kUser, kAccount, kPartition, kShape, kClass, kAll };
   static constexpr size_t kKinds = kAll + 1;
 
-  // A job that waits, as MakeRow adds them up.
-  struct Queued {
-    float cpus = 0;
-    float limit = 0;
-    float expected = 0;  // Run time.
-    Seconds submit_time = 0;
-  };
   struct Known {
     std::string id;
     double cpus = 0;
@@ -86,11 +80,15 @@ class QueueState {
     Seconds start_time = 0;  // Of a running job.
     std::array<LikeJobs*, kKinds> like{};
   };
-  // The sums over all that wait, and over those no larger or longer than the job.
-  struct Ahead;
+  // The sums over what waits, as of a job.
+  struct Ahead {
+    QueueSums all;
+    SmallerSums smaller;
+    size_t blocked = 0;  // Larger than what is free.
+  };
 
   static std::string NameOf(Kind kind, const Job& job);
-  Ahead AheadOf(const Job& job) const;
+  Ahead AheadOf(const Job& job);
   // Parts of a row.
   void WriteQueue(const Job& job, const Ahead& ahead, Seconds now, RowWriter& write) const;
   void WriteMachine(const Job& job, const Ahead& ahead, RowWriter& write) const;
@@ -108,7 +106,7 @@ class QueueState {
   double capacity_ = 0;
   double greatest_load_ = 0;
   double load_ = 0;
-  std::vector<Queued> queue_;
+  QueuedJobs queue_;
   std::vector<Known> waiting_;  // Beside queue_.
   std::vector<Known> running_;
   absl::flat_hash_map<std::string, size_t> waiting_place_;  // Of waiting_, by id.
