@@ -73,6 +73,8 @@ Replica::Replica(ReplicaOptions options)
       reports_thread_(clocks_.real) {}
 
 Replica::~Replica() {
+  // The pools wait for it.
+  if (options_.backups != nullptr) options_.backups->Stop();
   // It calls the service, which is gone first.
   forecasts_.Stop();
 }

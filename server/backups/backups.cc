@@ -63,6 +63,7 @@ absl::StatusOr<Backup> Backups::CreateAlone(const std::string& reason) {
   const std::string name = NameOf(absl::Now(), reason);
   auto path = folder_.Begin(name);
   if (!path.ok()) return path.status();
+  const storage::ReadContext::Scope scope(&until_stop_);
   auto backup = Dump(options_.origin, *path);
   absl::Status status = backup.status();
   if (status.ok()) {
@@ -99,7 +100,9 @@ absl::StatusOr<Backup> Backups::VerifyAlone(const std::string& name) {
   const ScratchFolder scratch(options_.scratch);
   auto target = storage::EmbeddedPostgres::Start({.data_dir = options_.scratch, .durable = false});
   if (!target.ok()) return target.status();
+  const storage::ReadContext::Scope scope(&until_stop_);
   absl::Status same = RestoreAndCompare(folder_.DumpOf(backup->name), *backup, **target);
+  if (absl::IsCancelled(same)) return same;
   if (!same.ok()) {
     spdlog::error("{}", std::string(same.message()));
     return same;

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_BACKUPS_BACKUPS_H_
 #define PRIORITYD_SERVER_BACKUPS_BACKUPS_H_
 
+#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,9 +11,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "server/backups/backup.h"
 #include "server/backups/backup_folder.h"
 #include "server/backups/dump.h"
+#include "storage/read_context.h"
 
 namespace priorityd::backups {
 
@@ -42,6 +45,10 @@ class Backups {
   // verified. NOT_FOUND (UNKNOWN_BACKUP); errors of CheckDump and RestoreAndCompare.
   absl::StatusOr<Backup> Verify(const std::string& name) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // Ends the backup that is being made or verified, with CANCELLED, and each later one. For a stop
+  // of the service, which would wait for it.
+  void Stop() { stops_ = true; }
+
   // Oldest first.
   absl::StatusOr<std::vector<Backup>> List() const { return folder_.List(); }
 
@@ -55,6 +62,9 @@ class Backups {
   absl::StatusOr<Backup> VerifyAlone(const std::string& name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const BackupOptions options_;
+  std::atomic<bool> stops_ = false;
+  const storage::ReadContext until_stop_{absl::InfiniteDuration(),
+                                         [this] { return stops_.load(); }};
   absl::Mutex mutex_;
   BackupFolder folder_;  // Written under mutex_; lists are read at any time.
 };

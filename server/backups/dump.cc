@@ -21,6 +21,7 @@
 #include "storage/database.h"
 #include "storage/embedded_postgres/child_process.h"
 #include "storage/migration.h"
+#include "storage/read_context.h"
 
 namespace priorityd::backups {
 namespace {
@@ -29,6 +30,7 @@ namespace fs = std::filesystem;
 
 // More often than the server ends idle transactions.
 constexpr absl::Duration kKeepAlive = absl::Milliseconds(200);
+constexpr absl::Duration kBetweenLooks = absl::Milliseconds(50);
 
 // Reserves room for the program's last line, also where it fills the disk itself.
 void Reserve(const std::string& output_path) {
@@ -113,6 +115,7 @@ absl::StatusOr<Backup> DumpIn(storage::Transaction& transaction, const Origin& o
   if (!tables.ok()) return tables.status();
   backup.tables = *std::move(tables);
   while (!program.Await(/*wait=*/false)) {
+    if (absl::Status s = storage::ReadContext::CheckCurrent(); !s.ok()) return s;
     if (absl::Status s = content.KeepAlive(); !s.ok()) return s;
     absl::SleepFor(kKeepAlive);
   }
@@ -146,7 +149,7 @@ absl::Status CountAgain(storage::Database& restored, const Backup& backup) {
   for (const storage::Cluster& cluster : *clusters) {
     auto result = usage::RebuildUsage(
         restored, {.cluster = cluster.name, .principal = "VerifyBackup", .validate_only = true},
-        [](const usage::Progress&) { return absl::OkStatus(); });
+        [](const usage::Progress&) { return storage::ReadContext::CheckCurrent(); });
     if (!result.ok()) return result.status();
     if (result->wrong.empty()) continue;
     return absl::DataLossError(absl::StrCat(backup.name, ": cluster ", cluster.name, ": ",
@@ -170,7 +173,10 @@ absl::Status RestoreAndCompare(const std::string& dump, const Backup& backup,
       {absl::StrCat(target.programs(), "/pg_restore"), "--no-owner", "--no-privileges",
        "--exit-on-error", "--single-transaction", absl::StrCat("--dbname=", target.Url()), dump},
       absl::StrCat(target.data_dir(), "/restore.log"));
-  program.Await(/*wait=*/true);
+  while (!program.Await(/*wait=*/false)) {
+    if (absl::Status s = storage::ReadContext::CheckCurrent(); !s.ok()) return s;
+    absl::SleepFor(kBetweenLooks);
+  }
   if (absl::Status s = program.Result(); !s.ok()) return s;
   storage::Database restored({.url = target.Url(), .pool_size = 2});
   if (absl::Status s = CompareTables(restored, backup); !s.ok()) return s;

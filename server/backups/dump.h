@@ -19,12 +19,14 @@ struct Origin {
 
 // Writes a dump into the existing file `path`, and returns the content at the same moment:
 // begun_at, schema_version and tables. FAILED_PRECONDITION with the last line of pg_dump, such as
-// that the disk is full; UNAVAILABLE: the database.
+// that the disk is full; UNAVAILABLE: the database. Ends with the error of the thread's
+// storage::ReadContext soon after the result is no longer needed.
 absl::StatusOr<Backup> Dump(const Origin& origin, const std::string& path);
 
 // Restores a dump into the empty database of `target`, compares every table with `backup`, migrates
 // the schema, and sums up each cluster's usage again from the ledger. DATA_LOSS if anything differs
-// or the dump is damaged; FAILED_PRECONDITION with the last line of pg_restore.
+// or the dump is damaged; FAILED_PRECONDITION with the last line of pg_restore. Ends as Dump does,
+// but not within the migration.
 absl::Status RestoreAndCompare(const std::string& dump, const Backup& backup,
                                const storage::EmbeddedPostgres& target);
 

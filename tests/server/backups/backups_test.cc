@@ -171,6 +171,39 @@ TEST_F(BackupsTest, AFullDiskLeavesNoPartAndSaysWhatFailed) {
   EXPECT_TRUE(backups.List()->empty());
 }
 
+// A lock blocks it until it has ended.
+TEST_F(BackupsTest, AStopEndsABackupThatIsBeingMade) {
+  Backups backups(Options());
+  absl::Status made;
+  const auto done = database_.Write([&](storage::Transaction& transaction) -> absl::Status {
+    const auto locked =
+        transaction.Execute("LOCK TABLE priorityd.association IN ACCESS EXCLUSIVE MODE");
+    if (!locked.ok()) return locked.status();
+    std::thread backup([&] { made = backups.Create(kManual).status(); });
+    absl::StatusOr<int64_t> blocked = 0;
+    while (blocked.ok() && *blocked == 0) {
+      blocked = transaction.Execute("SELECT FROM pg_locks WHERE NOT granted");
+    }
+    backups.Stop();
+    backup.join();
+    return blocked.status();
+  });
+  EXPECT_TRUE(done.ok()) << done;
+  EXPECT_TRUE(absl::IsCancelled(made)) << made;
+  EXPECT_EQ(Files(), 0u);
+}
+
+TEST_F(BackupsTest, AStopEndsARestoreAndLeavesTheBackupUnverified) {
+  Backups backups(Options());
+  ASSERT_TRUE(backups.Create(kManual).ok());
+  backups.Stop();
+  const absl::Status verified = backups.Verify("").status();
+  EXPECT_TRUE(absl::IsCancelled(verified)) << verified;
+  ASSERT_EQ(backups.List()->size(), 1u);
+  EXPECT_FALSE(backups.List()->back().verified_at.has_value());
+  EXPECT_FALSE(fs::exists(temporary_.path() + "/verify"));
+}
+
 TEST_F(BackupsTest, WithoutBackupsByItselfNoneIsMadeAndNoneDeleted) {
   Backups backups(Options(/*keep=*/0));
   EXPECT_TRUE(backups.CreateBefore("an import", kBeforeImport).ok());
