@@ -73,6 +73,7 @@ Replica::Replica(ReplicaOptions options)
       reports_thread_(clocks_.real) {}
 
 Replica::~Replica() {
+  ends_ = true;
   // The pools wait for it.
   if (options_.backups != nullptr) options_.backups->Stop();
   // It calls the service, which is gone first.
@@ -122,7 +123,8 @@ rpc::AdminService::Options Replica::AdminOptions() {
           .boundary = &boundary_,
           .status = &service_status_,
           .backups = options_.backups,
-          .clock = clocks_.site};
+          .clock = clocks_.site,
+          .may_go_on = [this] { return !ends_; }};
 }
 
 recalculation::LoopOptions Replica::LoopOptions() {

@@ -218,6 +218,7 @@ class Replica {
   // In order of construction; destroyed in reverse.
   const ReplicaOptions options_;
   metrics::ServiceMetrics::Observers metric_observers_;
+  std::atomic<bool> ends_ = false;  // Whether the destructor was called.
   threads::DatabaseClock database_clock_;
   const threads::Clocks clocks_;
   storage::Database database_;

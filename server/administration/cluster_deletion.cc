@@ -124,7 +124,10 @@ absl::Status BeginPurge(storage::Database& database, int32_t id, const std::stri
   });
 }
 
-bool Always() { return true; }
+absl::Status InterruptedError(const std::string& name) {
+  return absl::UnavailableError(absl::StrCat(
+      "cluster ", name, ": the service is stopping: its next leader deletes the other rows"));
+}
 
 // False if it may not continue.
 absl::StatusOr<bool> DeleteRows(storage::Database& database, int32_t id,
@@ -147,7 +150,8 @@ absl::StatusOr<bool> DeleteRows(storage::Database& database, int32_t id,
 }  // namespace
 
 absl::StatusOr<ClusterDeleted> DeleteCluster(storage::Database& database, const std::string& name,
-                                             bool purge, const ChangeContext& context) {
+                                             bool purge, const ChangeContext& context,
+                                             const std::function<bool()>& may_go_on) {
   auto found = Find(database, name, purge);
   if (!found.ok()) return found.status();
   ClusterDeleted deleted{.contents = found->contents};
@@ -165,7 +169,9 @@ absl::StatusOr<ClusterDeleted> DeleteCluster(storage::Database& database, const 
   for (const int32_t id : ids) {
     absl::Status begun = BeginPurge(database, id, name, context.principal);
     if (!begun.ok()) return begun;
-    if (auto done = DeleteRows(database, id, Always); !done.ok()) return done.status();
+    auto done = DeleteRows(database, id, may_go_on);
+    if (!done.ok()) return done.status();
+    if (!*done) return InterruptedError(name);
   }
   return deleted;
 }

@@ -26,9 +26,12 @@ struct ClusterDeleted {
 // Removes the cluster's name, so that it can no longer be found, and writes an audit event. With
 // `purge`, deletes the rows too, in many short transactions; also those of clusters that had the
 // name and were deleted before. Without, an interrupted purge is resumed, as by FinishDeletions.
-// NOT_FOUND (UNKNOWN_CLUSTER); UNAVAILABLE, ABORTED: the database.
+// UNAVAILABLE if `may_go_on`, which is called between these transactions, was false:
+// FinishDeletions deletes the rest. NOT_FOUND (UNKNOWN_CLUSTER); UNAVAILABLE, ABORTED: the
+// database.
 absl::StatusOr<ClusterDeleted> DeleteCluster(storage::Database& database, const std::string& name,
-                                             bool purge, const ChangeContext& context);
+                                             bool purge, const ChangeContext& context,
+                                             const std::function<bool()>& may_go_on);
 
 // Restores the last deleted cluster of that name, and writes an audit event; its fair-share is that
 // of before until the next recalculation. NOT_FOUND (UNKNOWN_CLUSTER) if none can be restored;

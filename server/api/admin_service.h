@@ -56,6 +56,8 @@ class AdminService : public UnaryMethods {
     const ServiceStatus* status;
     backups::Backups* backups;  // Null = the database is not an embedded one.
     std::function<absl::Time()> clock;
+    // False once the service stops without waiting for callers any longer. Called by any thread.
+    std::function<bool()> may_go_on;
   };
 
   // What the options point to must outlive the service.

@@ -147,7 +147,7 @@ absl::Status AdminService::DoDeleteCluster(const Caller& caller,
                                            const v1::DeleteClusterRequest& request,
                                            v1::DeleteClusterResponse* response) const {
   return rpc::DeleteCluster(*options_.database, *options_.boundary, caller, options_.clock(),
-                            request, response);
+                            options_.may_go_on, request, response);
 }
 
 absl::Status AdminService::DoRestoreCluster(const Caller& caller,

@@ -58,14 +58,16 @@ absl::Status ListClusters(storage::Database& database, const Boundary& boundary,
 
 absl::Status DeleteCluster(storage::Database& database, const Boundary& boundary,
                            const Caller& caller, absl::Time now,
+                           const std::function<bool()>& may_go_on,
                            const v1::DeleteClusterRequest& request,
                            v1::DeleteClusterResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
   absl::Status may =
       boundary.CheckCluster(authorization::Rpc::kDeleteCluster, caller, request.name());
   if (!may.ok()) return may;
-  auto gone = administration::DeleteCluster(database, request.name(), request.purge(),
-                                            {caller.ToString(), now, request.validate_only()});
+  auto gone =
+      administration::DeleteCluster(database, request.name(), request.purge(),
+                                    {caller.ToString(), now, request.validate_only()}, may_go_on);
   if (!gone.ok()) return gone.status();
   response->set_associations(gone->contents.associations);
   response->set_jobs(gone->contents.jobs);

@@ -2,6 +2,8 @@
 #ifndef PRIORITYD_SERVER_API_ADMINISTRATION_ADMINISTER_CLUSTERS_H_
 #define PRIORITYD_SERVER_API_ADMINISTRATION_ADMINISTER_CLUSTERS_H_
 
+#include <functional>
+
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.pb.h"
@@ -27,6 +29,7 @@ absl::Status RestoreCluster(storage::Database& database, const Boundary& boundar
 // The caller must be an administrator of the cluster. Errors of administration::DeleteCluster.
 absl::Status DeleteCluster(storage::Database& database, const Boundary& boundary,
                            const Caller& caller, absl::Time now,
+                           const std::function<bool()>& may_go_on,
                            const ::priority::v1::DeleteClusterRequest& request,
                            ::priority::v1::DeleteClusterResponse* response);
 

@@ -46,7 +46,8 @@ class ClusterDeletionTest : public testing::Test {
     ASSERT_TRUE(begun.ok()) << begun;
   }
   absl::StatusOr<ClusterDeleted> Delete(bool purge = false) {
-    return DeleteCluster(database_, "c", purge, {.principal = "test", .now = kNow});
+    return DeleteCluster(database_, "c", purge, {.principal = "test", .now = kNow},
+                         [] { return true; });
   }
   absl::StatusOr<storage::Cluster> Restore(bool validate_only = false) {
     return RestoreCluster(database_, "c",
@@ -101,6 +102,20 @@ TEST_F(ClusterDeletionTest, APurgeDeletesTheRowsOfAllThatHadTheName) {
   EXPECT_EQ(purged->contents.associations, 4);
   EXPECT_EQ(Left(), 0);
   EXPECT_TRUE(absl::IsNotFound(Restore().status()));
+}
+
+TEST_F(ClusterDeletionTest, APurgeThatWasInterruptedIsFinishedLater) {
+  int asked = 0;
+  const auto interrupted =
+      DeleteCluster(database_, "c", /*purge=*/true, {.principal = "test", .now = kNow},
+                    [&] { return ++asked <= 1; });
+  EXPECT_TRUE(absl::IsUnavailable(interrupted.status())) << interrupted.status();
+  EXPECT_EQ(asked, 2);
+  EXPECT_GT(Left(), 0);
+  const auto finished = FinishDeletions(database_, [] { return true; });
+  ASSERT_TRUE(finished.ok()) << finished.status();
+  EXPECT_EQ(*finished, std::vector<std::string>{"c"});
+  EXPECT_EQ(Left(), 0);
 }
 
 TEST_F(ClusterDeletionTest, BegunOnesAreFinishedOnlyWhileThatMayGoOn) {
