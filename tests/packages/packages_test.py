@@ -69,6 +69,12 @@ class UnitTest(unittest.TestCase):
         families = values("priorityd.service", "RestrictAddressFamilies")[-1].split()
         self.assertIn("AF_NETLINK", families)  # server/http/peer_owner.cc
 
+    def test_the_server_stops_before_systemd_kills_it(self):
+        drain = int(re.search(r"--drain_seconds N \[(\d+)\]", output(PRIORITYD, "--help")[1])[1])
+        supervisor = (ROOT / "storage/embedded_postgres/postgres_supervisor.cc").read_text(encoding="utf-8")
+        postgres = int(re.search(r"kFastShutdownTimeout = absl::Seconds\((\d+)\)", supervisor)[1])
+        self.assertGreater(int(values("priorityd.service", "TimeoutStopSec")[-1]), drain + postgres)
+
     def test_systemd_understands_every_line(self):
         with tempfile.TemporaryDirectory() as root:
             root = pathlib.Path(root)
