@@ -257,7 +257,7 @@ HOMES = {
     r"spdlog/": ["server", "server/api", "server/api/shared", "server/transport", "server/identity",
                  "server/sign_in", "server/forecasts", "server/site_factor", "server/administration", "server/backups",
                  "server/queue/replication", "server/recalculation", "server/usage", "server/configuration",
-                 "storage/embedded_postgres",
+                 "server/threads", "storage/embedded_postgres",
                  "storage"],
     r"prometheus/": ["server/metrics"],
     r"boost/": ["server/http"],
