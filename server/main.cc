@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
@@ -247,6 +248,8 @@ int CheckConfig(const Flags& flags) {
 }
 
 int Run(int argc, char** argv) {
+  // libmunge and the log write to peers that may have closed; they then get EPIPE instead.
+  std::signal(SIGPIPE, SIG_IGN);
   KeepFreedMemory();
   // gRPC would log every error itself and bury this process's lines.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);

@@ -143,6 +143,7 @@ recalculation::LoopOptions Replica::LoopOptions() {
     for (const std::string& cluster : *clusters) follower_.Wake(cluster);
   };
   options.on_deleted = [this](const std::string& cluster) {
+    site_factors_.Forget(cluster);
     queues_.Forget(cluster);
     metric_observers_.Forget(cluster);
   };

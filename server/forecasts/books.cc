@@ -1,7 +1,6 @@
 #include "server/forecasts/books.h"
 
 #include <spdlog/spdlog.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <iterator>
@@ -10,13 +9,13 @@
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/configuration/find_cluster.h"
 #include "server/forecasts/queue_knowledge.h"
+#include "server/threads/background.h"
 #include "storage/forecast_store.h"
 
 namespace priorityd::forecasts {
 namespace {
 
 constexpr int64_t kPage = 5'000;
-constexpr int kLowPriority = 10;
 constexpr int kLateTurns = 4;
 constexpr int kTurnsBetweenReads = 60;
 constexpr int kTurnsOfEarliestStarts = 12;
@@ -60,7 +59,7 @@ Books::~Books() { Stop(); }
 void Books::Start() {
   if (!enabled() || options_.period == absl::InfiniteDuration()) return;
   thread_.Start([this] {
-    setpriority(PRIO_PROCESS, 0, kLowPriority);  // Of this thread.
+    threads::WorkInBackground();
     Turn(false);
     return options_.clock() + options_.period;
   });

@@ -27,7 +27,7 @@ grpc::ByteBuffer BytesOf(const google::protobuf::Message& message);
 absl::StatusOr<rpc::Admission::Room> ParseAnswer(grpc::ByteBuffer* bytes, rpc::Admission& admission,
                                                  Message* answer);
 
-// Schedules `work` on an answer in the lane of the caller's address; the answer's bytes take room
+// Schedules `work` on an answer in the lane of the caller's host; the answer's bytes take room
 // until it has run. RESOURCE_EXHAUSTED (MEMORY_BUDGET, SERVER_BUSY), without running it.
 absl::Status ScheduleAnswer(const grpc::ByteBuffer& answer, const http::Request& asked,
                             rpc::Admission& admission, rpc::WorkerPool* pool,

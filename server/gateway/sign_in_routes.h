@@ -17,7 +17,7 @@ struct SignInMeans {
 };
 
 // GET /signin/options: `{"issuer": URL}`, empty without such a login. GET /signin/begin and
-// /signin/done, POST /signin/end: see sign_in::SignIn.
+// /signin/done, POST /signin/end: see sign_in::SignIn; each host has a lane of the threads.
 void AddSignInRoutes(const SignInMeans& means, http::Routes* routes);
 
 }  // namespace priorityd::gateway

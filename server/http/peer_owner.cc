@@ -5,11 +5,17 @@
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <spdlog/spdlog.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <string>
+
+#include "absl/base/call_once.h"
+#include "absl/status/status.h"
 
 namespace priorityd::http {
 namespace {
@@ -67,13 +73,26 @@ std::optional<uid_t> Ask(int netlink, const Question& question) {
   return socket->idiag_uid;
 }
 
+void WarnOnceOf(const absl::Status& refusal) {
+  static absl::once_flag once;
+  absl::call_once(once, [&refusal] {
+    spdlog::warn("all users of this host share one quota of HTTP requests: {}",
+                 std::string(refusal.message()));
+  });
+}
+
 }  // namespace
 
 std::optional<uid_t> OwnerOf(const ip::tcp::endpoint& peer, const ip::tcp::endpoint& own) {
   const bool is_local = Plain(peer.address()).is_loopback() || peer.address() == own.address();
   if (!is_local) return std::nullopt;
   const int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
-  if (netlink < 0) return std::nullopt;
+  if (netlink < 0) {
+    // Without files there are no users of any connection.
+    const bool is_refused = errno != EMFILE && errno != ENFILE;
+    if (is_refused) WarnOnceOf(absl::ErrnoToStatus(errno, "socket of AF_NETLINK"));
+    return std::nullopt;
+  }
   const std::optional<uid_t> owner = Ask(netlink, AskFor(peer, own));
   close(netlink);
   return owner;

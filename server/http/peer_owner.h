@@ -12,6 +12,7 @@ namespace priorityd::http {
 // The uid of the socket `peer` that is connected with the socket `own` of this process, both on
 // this host, as the kernel reports it (sock_diag(7)). Nullopt if the peer is on another host, has
 // closed its socket, or the kernel does not report it. Asks for one socket, however many there are.
+// Logs once per process if the host refuses the question.
 std::optional<uid_t> OwnerOf(const boost::asio::ip::tcp::endpoint& peer,
                              const boost::asio::ip::tcp::endpoint& own);
 

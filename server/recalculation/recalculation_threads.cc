@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/recalculation/recalculation.h"
+
 namespace priorityd::recalculation {
 
 RecalculationThreads::RecalculationThreads(Options options)
@@ -26,7 +28,7 @@ void RecalculationThreads::Stop() {
     absl::MutexLock lock(&mutex_);
     open = agenda_.TakeDemands();
   }
-  for (const auto& demand : open) demand->done(absl::UnavailableError("the service is stopping"));
+  for (const auto& demand : open) demand->done(NotLeaderError());
 }
 
 void RecalculationThreads::Ask(Demand demand) {

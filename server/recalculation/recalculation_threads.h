@@ -40,7 +40,8 @@ class RecalculationThreads {
   // Call at most once.
   void Start();
 
-  // Finishes running work; demands not started are answered UNAVAILABLE. Later calls do nothing.
+  // Finishes running work; demands not started are answered UNAVAILABLE (NOT_LEADER), since the
+  // next leader does them. Later calls do nothing.
   void Stop();
 
   // Does not wait. REQUIRES: not stopped.

@@ -3,7 +3,17 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "engine/errors/error_details.h"
+
 namespace priorityd::recalculation {
+namespace {
+
+// FAILED_PRECONDITION alone is also a row that refers to none, which another attempt may not meet.
+bool NeedsMoreThanARetry(const absl::Status& status) {
+  return absl::IsNotFound(status) || errors::ReasonOf(status) == "AS_OF_NEEDED";
+}
+
+}  // namespace
 
 absl::Time NextDue(absl::Time anchor, absl::Duration period, absl::Time now) {
   if (now < anchor) return anchor;
@@ -62,7 +72,7 @@ void Schedule::Succeeded(const std::string& cluster, const priority::Policy& pol
 }
 
 void Schedule::Failed(const std::string& cluster, const absl::Status& status, absl::Time now) {
-  if (absl::IsFailedPrecondition(status) || absl::IsNotFound(status)) return Remove(cluster);
+  if (NeedsMoreThanARetry(status)) return Remove(cluster);
   SetDue(cluster, entries_[cluster], now + kRetryDelay);
 }
 

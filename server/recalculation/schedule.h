@@ -56,8 +56,8 @@ class Schedule {
   void Succeeded(const std::string& cluster, const priority::Policy& policy, absl::Time now,
                  absl::Time wake = absl::InfiniteFuture());
 
-  // Reports a failed recalculation: the cluster is due again after kRetryDelay. After
-  // FAILED_PRECONDITION and NOT_FOUND, which a retry does not cure, it is removed.
+  // Reports a failed recalculation: the cluster is due again after kRetryDelay. After NOT_FOUND and
+  // FAILED_PRECONDITION (AS_OF_NEEDED), which a retry does not cure, it is removed.
   void Failed(const std::string& cluster, const absl::Status& status, absl::Time now);
 
   // Selects the clusters to consider.

@@ -26,10 +26,7 @@ SiteFactors::~SiteFactors() {
   {
     absl::MutexLock lock(&mutex_);
     stops_ = true;
-    for (const auto& [name, cluster] : clusters_) {
-      if (cluster->service != nullptr) cluster->service->Cancel();
-    }
-    changed_.SignalAll();
+    for (const auto& [name, cluster] : clusters_) End(cluster.get());
   }
   for (const auto& [name, cluster] : clusters_) cluster->thread->Stop();
 }
@@ -44,15 +41,35 @@ void SiteFactors::AskOnManualClock(std::shared_ptr<const priority::Snapshot> sna
   if (!HasPlugin(*snapshot) || !OnManualClock(*snapshot)) return;
   absl::MutexLock lock(&mutex_);
   if (stops_) return;
-  const Cluster& cluster = Want(std::move(snapshot));
-  const int64_t number = cluster.asked;
-  while (!stops_ && cluster.done < number) changed_.Wait(&mutex_);
+  const std::shared_ptr<Cluster> cluster = Want(std::move(snapshot));
+  const int64_t number = cluster->asked;
+  while (!cluster->ends && cluster->done < number) changed_.Wait(&mutex_);
 }
 
-SiteFactors::Cluster& SiteFactors::Want(std::shared_ptr<const priority::Snapshot> snapshot) {
-  std::unique_ptr<Cluster>& cluster = clusters_[snapshot->cluster().name];
+void SiteFactors::Forget(const std::string& cluster) {
+  std::shared_ptr<Cluster> forgotten;
+  {
+    absl::MutexLock lock(&mutex_);
+    const auto found = clusters_.find(cluster);
+    if (found == clusters_.end()) return;
+    forgotten = std::move(found->second);
+    clusters_.erase(found);
+    End(forgotten.get());
+  }
+  forgotten->thread->Stop();
+}
+
+void SiteFactors::End(Cluster* cluster) {
+  cluster->ends = true;
+  if (cluster->service != nullptr) cluster->service->Cancel();
+  changed_.SignalAll();
+}
+
+std::shared_ptr<SiteFactors::Cluster> SiteFactors::Want(
+    std::shared_ptr<const priority::Snapshot> snapshot) {
+  std::shared_ptr<Cluster>& cluster = clusters_[snapshot->cluster().name];
   if (cluster == nullptr) {
-    cluster = std::make_unique<Cluster>();
+    cluster = std::make_shared<Cluster>();
     cluster->thread = std::make_unique<threads::PeriodicThread>(clock_);
     cluster->thread->Start([this, own = cluster.get()] { return Turn(own); });
   }
@@ -61,7 +78,7 @@ SiteFactors::Cluster& SiteFactors::Want(std::shared_ptr<const priority::Snapshot
     ++cluster->asked;
   }
   cluster->thread->Wake();
-  return *cluster;
+  return cluster;
 }
 
 absl::Time SiteFactors::Turn(Cluster* cluster) {
@@ -77,7 +94,7 @@ absl::Time SiteFactors::Turn(Cluster* cluster) {
 
 SiteFactors::Wanted SiteFactors::BeginRound(Cluster* cluster) {
   absl::MutexLock lock(&mutex_);
-  if (stops_ || cluster->done == cluster->asked) return {};
+  if (cluster->ends || cluster->done == cluster->asked) return {};
   // A new connection each time: an old failed one would delay the next round by its backoff.
   cluster->service = connect_(cluster->wanted->policy().site_factor_plugin);
   return {cluster->asked, cluster->wanted};
@@ -93,7 +110,7 @@ void SiteFactors::DoRound(Cluster* cluster, const priority::Snapshot& snapshot) 
   {
     absl::MutexLock lock(&mutex_);
     // Unanswered calls were cancelled.
-    if (stops_) return;
+    if (cluster->ends) return;
   }
   Conclude(cluster, snapshot, result.answered, result.failure);
 }

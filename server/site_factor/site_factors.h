@@ -43,6 +43,10 @@ class SiteFactors {
   // that the queue is reproducible each time the clock is set. Otherwise does nothing.
   void AskOnManualClock(std::shared_ptr<const priority::Snapshot> snapshot);
 
+  // Call when a cluster has been deleted: ends its round and drops what is kept of it. Waits at
+  // most for a call of the database.
+  void Forget(const std::string& cluster);
+
  private:
   struct Cluster {
     // The last requested one; null = none yet.
@@ -52,11 +56,14 @@ class SiteFactors {
     int64_t done = 0;                            // The number of the last round.
     std::shared_ptr<SiteFactorService> service;  // Of the running round.
     bool fails = false;
+    bool ends = false;  // Forgotten, or all end.
     std::unique_ptr<threads::PeriodicThread> thread;
   };
 
-  Cluster& Want(std::shared_ptr<const priority::Snapshot> snapshot)
+  std::shared_ptr<Cluster> Want(std::shared_ptr<const priority::Snapshot> snapshot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Cancels the queries of its round, and lets callers that wait for it return.
+  void End(Cluster* cluster) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The input of a round.
   struct Wanted {
     int64_t number = 0;
@@ -79,7 +86,7 @@ class SiteFactors {
   absl::Mutex mutex_;
   absl::CondVar changed_;
   bool stops_ ABSL_GUARDED_BY(mutex_) = false;
-  absl::flat_hash_map<std::string, std::unique_ptr<Cluster>> clusters_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, std::shared_ptr<Cluster>> clusters_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace priorityd::site_factor

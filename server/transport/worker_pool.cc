@@ -1,13 +1,12 @@
 #include "server/transport/worker_pool.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
 
 #include "engine/errors/error_details.h"
+#include "server/threads/background.h"
 #include "server/threads/clock.h"
 
 namespace priorityd::rpc {
@@ -19,9 +18,6 @@ constexpr absl::Duration kFirstRest = absl::Milliseconds(10);
 constexpr absl::Duration kLongestRest = absl::Milliseconds(200);
 // One of this many turns goes to a lane whose work is run again, while there are new ones too.
 constexpr int kTurns = 4;
-// In the background: a tenth of the CPU of a thread of the usual priority where both could use all,
-// so that a thread that holds a lock is not stopped for long.
-constexpr int kLowPriority = 10;
 
 absl::Duration RestAfter(int tries) {
   return std::min(kFirstRest * (int64_t{1} << std::min(tries - 1, 10)), kLongestRest);
@@ -109,7 +105,7 @@ void WorkerPool::AwaitIdle() const {
 }
 
 void WorkerPool::Run() {
-  if (options_.in_background) setpriority(PRIO_PROCESS, 0, kLowPriority);  // Of this thread.
+  if (options_.in_background) threads::WorkInBackground();
   for (Turn turn = Next(); turn.work != nullptr; turn = Next()) {
     const bool is_done = turn.work();
     if (is_done) turn.work = nullptr;  // Destroyed without the lock.

@@ -71,6 +71,15 @@ TEST(PrioritydTest, ControlCStopsItToo) {
   EXPECT_EQ(priorityd.Wait(), 0);
 }
 
+TEST(PrioritydTest, ABrokenPipeDoesNotEndIt) {
+  RealPriorityd priorityd(Flags(NewDataDir()));
+  ASSERT_TRUE(priorityd.AwaitListening());
+  priorityd.Signal(SIGPIPE);
+  EXPECT_EQ(CheckHealth(priorityd.Connect(), ""), 1);
+  priorityd.Signal(SIGTERM);
+  EXPECT_EQ(priorityd.Wait(), 0);
+}
+
 TEST(PrioritydTest, HealthIsToldPerService) {
   RealPriorityd priorityd(Flags(NewDataDir()));
   ASSERT_TRUE(priorityd.AwaitListening());

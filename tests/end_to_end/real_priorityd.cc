@@ -41,6 +41,7 @@ RealPriorityd::RealPriorityd(const std::vector<std::string>& flags, const std::s
   arguments.push_back(nullptr);
   pid_ = fork();
   if (pid_ != 0) return;
+  signal(SIGPIPE, SIG_DFL);  // As from a shell, whatever other tests of the process set.
   SendTo(folder_ + "/out", STDOUT_FILENO);
   SendTo(folder_ + "/err", STDERR_FILENO);
   execv(path.c_str(), arguments.data());

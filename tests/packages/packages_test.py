@@ -30,11 +30,50 @@ def output(*command, **more):
     return done.returncode, done.stdout
 
 
+def values(unit, name):
+    """The values of a setting of a unit, in its order."""
+    return re.findall(rf"^{name}=(.*)$", (SYSTEMD / unit).read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def calls_of(words):
+    """The system calls that words of SystemCallFilter= name, those of @groups in groups too."""
+    calls = set()
+    for word in words:
+        if word.startswith("@"):
+            lines = output("systemd-analyze", "syscall-filter", "--no-pager", word)[1].splitlines()[1:]
+            calls |= calls_of(line.strip() for line in lines if not line.strip().startswith("#"))
+        else:
+            calls.add(word)
+    return calls
+
+
+def permitted_calls(unit):
+    """The first line is an allowlist; later ones add to it, or with ~ take from it."""
+    calls = set()
+    for line in values(unit, "SystemCallFilter"):
+        named = calls_of(line.removeprefix("~").split())
+        calls = calls - named if line.startswith("~") else calls | named
+    return calls
+
+
 class UnitTest(unittest.TestCase):
     def test_no_unit_is_exposed(self):
         for unit in units():
             status, text = output("systemd-analyze", "security", "--offline=yes", f"--threshold={MOST_EXPOSED}", unit)
             self.assertEqual(status, 0, text)
+
+    def test_the_server_may_protect_calls_and_users(self):
+        permitted = permitted_calls("priorityd.service")
+        self.assertIn("setpriority", permitted)  # server/threads/background.cc
+        self.assertNotIn("sched_setaffinity", permitted)
+        families = values("priorityd.service", "RestrictAddressFamilies")[-1].split()
+        self.assertIn("AF_NETLINK", families)  # server/http/peer_owner.cc
+
+    def test_the_server_stops_before_systemd_kills_it(self):
+        drain = int(re.search(r"--drain_seconds N \[(\d+)\]", output(PRIORITYD, "--help")[1])[1])
+        supervisor = (ROOT / "storage/embedded_postgres/postgres_supervisor.cc").read_text(encoding="utf-8")
+        postgres = int(re.search(r"kFastShutdownTimeout = absl::Seconds\((\d+)\)", supervisor)[1])
+        self.assertGreater(int(values("priorityd.service", "TimeoutStopSec")[-1]), drain + postgres)
 
     def test_systemd_understands_every_line(self):
         with tempfile.TemporaryDirectory() as root:

@@ -1,10 +1,18 @@
 #include "server/http/peer_owner.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <boost/asio/ip/tcp.hpp>
+#include <cerrno>
 #include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/denied_call.h"
+#include "tests/server/captured_log.h"
 
 namespace priorityd::http {
 namespace {
@@ -57,6 +65,23 @@ TEST(PeerOwnerTest, APeerOnAnotherHostHasNoUser) {
             std::nullopt);
   EXPECT_EQ(OwnerOf({make_address("2001:db8::1"), 4000}, {make_address("2001:db8::2"), 4001}),
             std::nullopt);
+}
+
+TEST(PeerOwnerTest, AHostThatRefusesTheQuestionIsLoggedOnce) {
+  CapturedLog log(/*json=*/false);
+  LocalConnection connection("127.0.0.1");
+  bool is_denied = false;
+  std::thread([&] {
+    is_denied = DenyToThread(SYS_socket, AF_NETLINK, EAFNOSUPPORT);
+    EXPECT_EQ(connection.OwnerOfClient(), std::nullopt);
+    EXPECT_EQ(connection.OwnerOfClient(), std::nullopt);
+  }).join();
+  ASSERT_TRUE(is_denied);
+  const std::vector<std::string> lines = log.Take();
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find("all users of this host share one quota of HTTP requests"),
+            std::string::npos)
+      << lines[0];
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/errors/error_details.h"
+
 namespace priorityd::recalculation {
 namespace {
 
@@ -207,9 +209,18 @@ TEST(ScheduleTest, AFirstOneThatFailsIsTriedAgain) {
   EXPECT_EQ(schedule.DueAt("c"), At(6));
 }
 
+TEST(ScheduleTest, ARowThatRefersToNoneIsTriedAgain) {
+  Schedule schedule;
+  schedule.Add("c", At(0), absl::Minutes(5));
+  schedule.Failed(
+      "c", absl::FailedPreconditionError("the object refers to one that does not exist"), At(5));
+  EXPECT_EQ(schedule.DueAt("c"), At(5) + Schedule::kRetryDelay);
+}
+
 TEST(ScheduleTest, ErrorsThatDoNotPassEndTheSchedule) {
+  const absl::Status needs_time = absl::FailedPreconditionError("as_of: got none");
   for (const absl::Status& error :
-       {absl::FailedPreconditionError("AS_OF_NEEDED"), absl::NotFoundError("gone")}) {
+       {errors::WithReason(needs_time, "AS_OF_NEEDED"), absl::NotFoundError("gone")}) {
     Schedule schedule;
     schedule.Add("c", At(0), absl::Minutes(5));
     schedule.Failed("c", error, At(5));

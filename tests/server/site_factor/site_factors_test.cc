@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
+#include "tests/engine/priority/small_site.h"
 #include "tests/server/queue/replication/stored_queue.h"
 #include "tests/server/site_factor/scripted_service.h"
 
@@ -121,6 +125,50 @@ TEST_F(SiteFactorsTest, AFailureIsKeptBesideTheLastAnswer) {
   EXPECT_EQ(Source().answered_at, first->computed_at());
   EXPECT_EQ(Source().failure, "UNAVAILABLE: gone");
   EXPECT_EQ(queue::SiteFactorsOf(**queue_.queues().State("small")), std::vector<int64_t>{50});
+}
+
+TEST_F(SiteFactorsTest, OfAForgottenClusterNoSnapshotIsKept) {
+  Recalculate(priority::ClockMode::kReal);
+  priority::SmallSite site;  // Its snapshot is nowhere else.
+  site.source.policy.site_factor_plugin = kAddress;
+  std::shared_ptr<const priority::Snapshot> snapshot = site.Build();
+  const std::weak_ptr<const priority::Snapshot> kept = snapshot;
+  site_factors_.AskOnRealClock(std::move(snapshot));
+  ASSERT_TRUE(AwaitAnsweredAt(kNow));
+  EXPECT_FALSE(kept.expired());
+  site_factors_.Forget("small");
+  EXPECT_TRUE(kept.expired());
+  // A cluster of the same name may follow.
+  site_factors_.AskOnManualClock(Recalculate(priority::ClockMode::kManual));
+  EXPECT_EQ(script_.asked().size(), 2);
+}
+
+// Answers when it is cancelled.
+class SilentService : public SiteFactorService {
+ public:
+  explicit SilentService(absl::Notification* asked) : asked_(asked) {}
+  void Ask(const Question&, std::function<void(Answer)> done) override {
+    done_ = std::move(done);
+    asked_->Notify();
+  }
+  void Cancel() override { done_(absl::CancelledError("")); }
+
+ private:
+  absl::Notification* const asked_;
+  std::function<void(Answer)> done_;
+};
+
+TEST_F(SiteFactorsTest, ACallerDoesNotWaitForTheRoundOfAForgottenCluster) {
+  absl::Notification asked;
+  SiteFactors site_factors(
+      &queue_.queues(), [&](const std::string&) { return std::make_unique<SilentService>(&asked); },
+      [] { return kNow; });
+  const auto snapshot = Recalculate(priority::ClockMode::kManual);
+  std::thread caller([&] { site_factors.AskOnManualClock(snapshot); });
+  EXPECT_TRUE(asked.WaitForNotificationWithTimeout(absl::Minutes(1)));
+  site_factors.Forget("small");
+  caller.join();
+  EXPECT_EQ(Source().failure, "");
 }
 
 }  // namespace

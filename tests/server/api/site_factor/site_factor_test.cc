@@ -11,7 +11,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "tests/await.h"
 #include "tests/server/api/site_factor/site_factor_case.h"
+#include "tests/server/service/stubs.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -229,6 +231,30 @@ TEST_F(SiteFactorRealClockTest, ARecalculationDoesNotWaitForTheService) {
   ASSERT_TRUE(AwaitFactor("1", 50));
   EXPECT_EQ(site_.requests().size(), 2);
   EXPECT_EQ(site_.requests().back().as_of().seconds(), absl::ToUnixSeconds(service_.now()));
+}
+
+TEST_F(SiteFactorRealClockTest, ADeletedClusterDoesNotDelayTheNextOneOfItsName) {
+  site_.Hang();
+  Upsert(service_, {JobOf("1")});
+  Recalculate(service_);
+  ASSERT_TRUE(site_.AwaitRequests(1));
+  v1::DeleteClusterRequest request;
+  request.set_name("c");
+  request.set_purge(true);
+  v1::DeleteClusterResponse deleted;
+  grpc::ClientContext context;
+  const grpc::Status status = AdminStub(service_).DeleteCluster(&context, request, &deleted);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  Import(service_, SmallSite(Policy("real")));
+  // The replica may notice the deletion, which drops what it has of that name, only now.
+  v1::UpdateJobsRequest update;
+  *update.add_upserts() = JobOf("1");
+  EXPECT_TRUE(Await([&] {
+    grpc::Status ignored;
+    UpdateJobs(service_, update, &ignored);
+    Recalculate(service_, {}, &ignored);
+    return site_.requests().size() > 1;
+  }));
 }
 
 TEST_F(SiteFactorRealClockTest, AServiceThatHangsDoesNotKeepPrioritydFromStopping) {
