@@ -34,6 +34,24 @@ absl::Status FileError(absl::string_view what, const std::string& path) {
   return absl::ErrnoToStatus(errno, absl::StrCat("backup: cannot ", what, " ", path));
 }
 
+absl::Status FolderError(const std::string& path, const std::error_code& error) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("backup_dir: got ", path, ": ", error.message(),
+                   ", want a folder that priorityd can read and write"));
+}
+
+// Empty for a folder that does not exist.
+absl::StatusOr<std::vector<fs::path>> Entries(const std::string& folder) {
+  std::vector<fs::path> entries;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error); entry != fs::directory_iterator();
+       entry.increment(error)) {
+    entries.push_back(entry->path());
+  }
+  if (error && error != std::errc::no_such_file_or_directory) return FolderError(folder, error);
+  return entries;
+}
+
 // Its content, or with a folder its entries, is on disk.
 absl::Status Sync(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -108,11 +126,17 @@ std::string BackupFolder::ManifestOf(const std::string& name) const {
 absl::StatusOr<std::string> BackupFolder::Begin(const std::string& name) {
   std::error_code error;
   fs::create_directories(fs::path(path_).parent_path(), error);
-  if (mkdir(path_.c_str(), 0700) != 0 && errno != EEXIST) return FileError("create", path_);
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_, error)) {
-    if (absl::EndsWith(entry.path().string(), kPart)) fs::remove(entry.path(), error);
+  if (mkdir(path_.c_str(), 0700) != 0 && errno != EEXIST) {
+    return FolderError(path_, std::error_code(errno, std::generic_category()));
   }
-  if (fs::exists(ManifestOf(name))) {
+  const auto entries = Entries(path_);
+  if (!entries.ok()) return entries.status();
+  for (const fs::path& entry : *entries) {
+    if (absl::EndsWith(entry.string(), kPart)) fs::remove(entry, error);
+  }
+  const bool is_there = fs::exists(ManifestOf(name), error);
+  if (error) return FolderError(path_, error);
+  if (is_there) {
     return absl::AlreadyExistsError(
         absl::StrCat("backup: got ", name, " twice in a second, want one a second"));
   }
@@ -152,19 +176,17 @@ void BackupFolder::Abandon(const std::string& name) {
 }
 
 absl::StatusOr<std::vector<Backup>> BackupFolder::List() const {
+  const auto entries = Entries(path_);
+  if (!entries.ok()) return entries.status();
   std::vector<Backup> backups;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_, error)) {
-    const std::string name = entry.path().stem().string();
-    if (entry.path().extension() != kManifest || !IsBackupName(name)) continue;
-    std::ifstream file(entry.path());
+  for (const fs::path& entry : *entries) {
+    const std::string name = entry.stem().string();
+    if (entry.extension() != kManifest || !IsBackupName(name)) continue;
+    std::ifstream file(entry);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     auto backup = FromText(name, text);
     if (!backup.ok()) return backup.status();
     backups.push_back(*std::move(backup));
-  }
-  if (error && error != std::errc::no_such_file_or_directory) {
-    return absl::ErrnoToStatus(error.value(), absl::StrCat("backup: cannot read ", path_));
   }
   std::sort(backups.begin(), backups.end(), [](const Backup& a, const Backup& b) {
     return std::pair(a.begun_at, a.name) < std::pair(b.begun_at, b.name);

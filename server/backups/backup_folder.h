@@ -14,7 +14,8 @@ namespace priorityd::backups {
 
 // NAME.dump, in pg_dump's custom format, and NAME.manifest, which is written last: a backup without
 // it does not exist. Everything is readable by the owner only. A file is complete or named
-// NAME.dump.part or NAME.manifest.part. Not thread-safe.
+// NAME.dump.part or NAME.manifest.part. FAILED_PRECONDITION, naming backup_dir, where the folder cannot
+// be read. Not thread-safe.
 class BackupFolder {
  public:
   explicit BackupFolder(std::string path) : path_(std::move(path)) {}

@@ -2,13 +2,16 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "tests/failing_directories.h"
 #include "tests/temporary_folder.h"
 
 namespace priorityd::backups {
@@ -117,6 +120,51 @@ TEST_F(BackupFolderTest, TheNewestOfEachReasonAndTheNewestVerifiedAreKept) {
   EXPECT_EQ(Names(),
             (std::vector<std::string>{verified.name, import.name, kept.name, newest.name}));
   EXPECT_EQ(Files(), 8u);
+}
+
+// A file system's root and network file systems answer so.
+TEST_F(BackupFolderTest, AFolderThatCannotBeReadIsNamedWithTheReason) {
+  const auto unreadable = [&](const absl::Status& status, const std::string& why) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+    EXPECT_EQ(status.message(), "backup_dir: got " + folder_.path() + ": " + why +
+                                    ", want a folder that priorityd can read and write");
+  };
+  const std::string name = Add(1, kManual).name;
+  Add(2, kManual);
+  {
+    const FailingDirectories failing(EIO);
+    unreadable(folder_.Begin("priorityd-20260105T000300Z-manual").status(), "Input/output error");
+  }
+  {
+    const FailingDirectories failing(ESTALE);
+    unreadable(folder_.List().status(), "Stale file handle");
+  }
+  const fs::path manifest = folder_.path() + "/" + name + ".manifest";
+  fs::remove(manifest);
+  fs::create_symlink(manifest, manifest);
+  unreadable(folder_.Begin(name).status(), "Too many levels of symbolic links");
+  fs::remove_all(folder_.path());
+  fs::create_symlink(folder_.path(), folder_.path());
+  unreadable(folder_.Begin(name).status(), "Too many levels of symbolic links");
+  unreadable(folder_.List().status(), "Too many levels of symbolic links");
+}
+
+TEST_F(BackupFolderTest, AFolderOfAnotherUserIsNamed) {
+  fs::create_directories(folder_.path());
+  fs::permissions(folder_.path(), fs::perms::none);
+  const uid_t self = geteuid();
+  if (self == 0) {
+    ASSERT_EQ(seteuid(65534), 0);
+  }
+  const absl::Status begun = folder_.Begin("priorityd-20260105T000000Z-manual").status();
+  const absl::Status listed = folder_.List().status();
+  ASSERT_EQ(seteuid(self), 0);
+  fs::permissions(folder_.path(), fs::perms::owner_all);
+  for (const absl::Status& status : {begun, listed}) {
+    EXPECT_EQ(status.message(), "backup_dir: got " + folder_.path() +
+                                    ": Permission denied, want a folder that priorityd can read "
+                                    "and write");
+  }
 }
 
 TEST_F(BackupFolderTest, ADamagedManifestIsAnErrorAndNotAMissingBackup) {
