@@ -66,9 +66,11 @@ absl::Status UpgradePostgres(Backups* backups, storage::EmbeddedPostgres* postgr
   }
   const std::string& root = postgres->data_dir();
   const std::string kept = absl::StrCat(root, "/postgres-", old_version);
-  if (fs::exists(kept)) {
+  std::error_code error;
+  if (fs::exists(kept, error) || error) {
     return absl::FailedPreconditionError(
-        absl::StrCat("data_dir: got ", kept, ", want it moved away: the old data are kept there"));
+        absl::StrCat("data_dir: got ", kept, error ? ": " : "", error ? error.message() : "",
+                     ", want it moved away: the old data are kept there"));
   }
   const std::string copy = root + "/upgrade";
   Delete(copy);
