@@ -61,12 +61,13 @@ void SignalAll(const std::vector<pid_t>& processes, int signal) {
 std::vector<pid_t> PostgresProcessesIn(const std::string& directory) {
   std::vector<pid_t> processes;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator("/proc", error)) {
+  for (fs::directory_iterator entry("/proc", error); entry != fs::directory_iterator();
+       entry.increment(error)) {
     pid_t pid = 0;
-    if (!absl::SimpleAtoi(entry.path().filename().string(), &pid)) continue;
-    if (NameOf(entry.path()) != "postgres") continue;
+    if (!absl::SimpleAtoi(entry->path().filename().string(), &pid)) continue;
+    if (NameOf(entry->path()) != "postgres") continue;
     std::error_code unreadable;
-    if (fs::read_symlink(entry.path() / "cwd", unreadable) == directory) processes.push_back(pid);
+    if (fs::read_symlink(entry->path() / "cwd", unreadable) == directory) processes.push_back(pid);
   }
   return processes;
 }

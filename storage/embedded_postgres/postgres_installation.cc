@@ -41,9 +41,10 @@ struct Installation {
 std::vector<Installation> PackagedInstallations() {
   std::vector<Installation> installations;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(kVersionsRoot, error)) {
-    Installation installation{0, (entry.path() / "bin").string()};
-    if (!absl::SimpleAtoi(entry.path().filename().string(), &installation.version)) continue;
+  for (fs::directory_iterator entry(kVersionsRoot, error); entry != fs::directory_iterator();
+       entry.increment(error)) {
+    Installation installation{0, (entry->path() / "bin").string()};
+    if (!absl::SimpleAtoi(entry->path().filename().string(), &installation.version)) continue;
     if (HasPrograms(installation.programs)) installations.push_back(std::move(installation));
   }
   return installations;
@@ -51,7 +52,9 @@ std::vector<Installation> PackagedInstallations() {
 
 // 15 of `postgres (PostgreSQL) 15.8 (Debian 15.8-0)`; 0 if it cannot be run.
 int MajorVersionOf(const std::string& programs) {
-  std::string path = (fs::temp_directory_path() / "priorityd-version-XXXXXX").string();
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  std::string path = ((error ? "/tmp" : folder) / "priorityd-version-XXXXXX").string();
   const int file = mkstemp(path.data());
   if (file < 0) return 0;
   close(file);

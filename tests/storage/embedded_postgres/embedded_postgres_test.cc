@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -22,6 +23,7 @@
 #include "storage/embedded_postgres/leftover_postgres.h"
 #include "storage/embedded_postgres/postgres_installation.h"
 #include "tests/await.h"
+#include "tests/failing_directories.h"
 #include "tests/storage/store_test.h"
 #include "tests/storage/test_database.h"
 
@@ -146,6 +148,28 @@ TEST(FindPostgresProgramsTest, TheNewestIsTakenWhereverItIsAndEachByItsVersion) 
   EXPECT_EQ(*FindPostgresPrograms(""), usual);
   EXPECT_EQ(*FindPostgresPrograms("9"), older.folder());
   EXPECT_FALSE(FindPostgresPrograms("8").ok());
+}
+
+TEST(FindPostgresProgramsTest, AFolderForTemporaryFilesThatIsMissingHidesNoVersion) {
+  const char* set = std::getenv("TMPDIR");
+  const std::string before = set == nullptr ? "" : set;
+  const FakePrograms newer("99.1 (Debian 99.1-0)");
+  setenv("TMPDIR", "/nonexistent", 1);
+  const auto found = FindPostgresPrograms("99");
+  set == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", before.c_str(), 1);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(*found, newer.folder());
+}
+
+TEST(FindPostgresProgramsTest, ProgramsInThePathAreFoundWhereTheFolderOfPackagesCannotBeRead) {
+  const FakePrograms newer("99.1 (Debian 99.1-0)");
+  const FailingDirectories failing(EIO);
+  EXPECT_EQ(FindPostgresPrograms("").value_or(""), newer.folder());
+}
+
+TEST(PostgresProcessesInTest, AListOfProcessesThatEndsWithAnErrorIsReadUpToIt) {
+  const FailingDirectories failing(EIO);
+  EXPECT_TRUE(PostgresProcessesIn("/nonexistent").empty());
 }
 
 TEST_F(EmbeddedPostgresTest, DataOfAVersionThatIsNotInstalledAreNotTouchedAndTheWayOutIsNamed) {
