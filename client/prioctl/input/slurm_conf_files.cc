@@ -46,8 +46,10 @@ class Folders {
   // The folder of `main`, that of the file if `main` is a link to one, and `more` if it is not
   // empty.
   Folders(const std::string& main, const std::string& more) {
-    Add(fs::absolute(main).parent_path());
     std::error_code error;
+    const fs::path absolute = fs::absolute(main, error);
+    are_known_ = !error;
+    if (are_known_) Add(absolute.parent_path());
     const fs::path real = fs::canonical(main, error);
     if (!error) Add(real.parent_path());
     if (!more.empty()) Add(more);
@@ -59,6 +61,8 @@ class Folders {
       return !relative.empty() && *relative.begin() != "..";
     });
   }
+  // False in a current folder that was deleted.
+  bool are_known() const { return are_known_; }
   std::string first() const { return folders_.empty() ? "" : folders_.front().string(); }
 
  private:
@@ -68,6 +72,7 @@ class Folders {
     if (!error) folders_.push_back(std::move(real));
   }
 
+  bool are_known_ = false;
   std::vector<fs::path> folders_;
 };
 
@@ -75,6 +80,10 @@ class Folders {
 // and nothing is shown of what is no slurm.conf.
 absl::StatusOr<std::string> ReadIncluded(const Folders& folders, const fs::path& path,
                                          const std::string& name) {
+  if (!folders.are_known()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("got ", name, ", want a current folder that exists"));
+  }
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
   if (error) return ReadSlurmFile(path.string());

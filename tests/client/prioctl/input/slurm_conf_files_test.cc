@@ -43,6 +43,22 @@ TEST_F(SlurmConfFilesTest, IncludedFilesComeAlongNamedAsTheLineNamesThem) {
   EXPECT_EQ((*files)[3].name(), "weights.conf");
 }
 
+TEST_F(SlurmConfFilesTest, AFolderThatWasDeletedRefusesIncludesAlone) {
+  Write("slurm.conf", "Include more.conf\n");
+  Write("more.conf", "PriorityWeightAge=1\n");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::create_directory(folder_ / "deleted");
+  std::filesystem::current_path(folder_ / "deleted");
+  std::filesystem::remove(folder_ / "deleted");
+  const auto plain = ReadSlurmConf("../more.conf");
+  const auto including = ReadSlurmConf("../slurm.conf", folder_.string());
+  std::filesystem::current_path(before);
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  EXPECT_EQ(plain->size(), 1);
+  EXPECT_THAT(std::string(including.status().message()),
+              HasSubstr("got more.conf, want a current folder that exists"));
+}
+
 TEST_F(SlurmConfFilesTest, TheClustersNameStandsForPercentC) {
   const std::string main = Write("slurm.conf", "ClusterName=Orc  # ours\nInclude=\"%c.conf\"\n");
   Write("orc.conf", "PriorityWeightAge=1\n");
