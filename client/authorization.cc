@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -59,7 +58,14 @@ absl::StatusOr<std::string> ReadFile(absl::string_view what, const std::string& 
     return absl::FailedPreconditionError(
         absl::StrCat(what, ": ", path, ": ", std::strerror(errno)));
   }
-  return std::string(std::istreambuf_iterator<char>(stream), {});
+  // An iterator over the stream would throw for a directory.
+  std::string content;
+  char piece[4096];
+  while (stream.read(piece, sizeof(piece)) || stream.gcount() > 0) {
+    content.append(piece, static_cast<size_t>(stream.gcount()));
+  }
+  if (!stream.bad()) return content;
+  return absl::FailedPreconditionError(absl::StrCat(what, ": ", path, ": cannot be read"));
 }
 
 absl::StatusOr<std::string> AuthorizeByToken(const ProofOptions& options) {

@@ -53,6 +53,8 @@ TEST_F(AuthorizationTest, WhatIsAskedForAndNotThereIsAnError) {
               HasSubstr("SLURM_JWT"));
   EXPECT_THAT(std::string(MakeAuthorize({.token_file = "/none"})().status().message()),
               StartsWith("token file: /none: "));
+  EXPECT_EQ(MakeAuthorize({.token_file = "/tmp"})().status().message(),
+            "token file: /tmp: cannot be read");
   const ProofOptions no_munged = {.proof = Proof::kMunge, .munge_socket = "/none"};
   EXPECT_THAT(std::string(MakeAuthorize(no_munged)().status().message()), HasSubstr("munged"));
 }
