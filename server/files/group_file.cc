@@ -1,7 +1,5 @@
 #include "server/files/group_file.h"
 
-#include <fstream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -9,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "server/files/read_file.h"
 
 namespace priorityd::files {
 namespace {
@@ -21,10 +20,9 @@ absl::StatusOr<GroupMembers> Read(const FileStamp& stamp) {
     return absl::OutOfRangeError(absl::StrCat(stamp.path, ": got ", stamp.size,
                                               " bytes, want at most ", kMaxGroupFileBytes));
   }
-  std::ifstream file(stamp.path, std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat(stamp.path, ": cannot be read"));
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  absl::StatusOr<GroupMembers> members = ParseGroups(content);
+  const absl::StatusOr<std::string> content = ReadFile(stamp.path);
+  if (!content.ok()) return content.status();
+  absl::StatusOr<GroupMembers> members = ParseGroups(*content);
   if (members.ok()) return members;
   return absl::Status(members.status().code(),
                       absl::StrCat(stamp.path, " ", members.status().message()));

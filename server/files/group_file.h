@@ -30,7 +30,7 @@ absl::StatusOr<GroupMembers> ParseGroups(absl::string_view content);
 // Thread-safe.
 class GroupFile {
  public:
-  // NOT_FOUND; OUT_OF_RANGE if the file is larger than kMaxGroupFileBytes; errors of ParseGroups.
+  // Errors of ReadFile and ParseGroups; OUT_OF_RANGE if the file is larger than kMaxGroupFileBytes.
   static absl::StatusOr<std::unique_ptr<GroupFile>> Open(const std::string& path);
 
   bool Has(absl::string_view group, absl::string_view user) const;

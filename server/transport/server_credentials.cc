@@ -3,11 +3,9 @@
 #include <grpcpp/security/tls_certificate_provider.h>
 #include <grpcpp/security/tls_credentials_options.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "server/files/read_file.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -25,8 +23,7 @@ absl::Status CheckFiles(const TlsFiles& files) {
 
 // With an invalid file, gRPC itself would silently fail every handshake.
 absl::Status CheckPem(absl::string_view flag, const std::string& path, absl::string_view kind) {
-  std::ifstream stream(path);
-  const std::string content(std::istreambuf_iterator<char>(stream), {});
+  const std::string content = files::ReadFile(path).value_or("");
   if (absl::StrContains(content, "-----BEGIN ") &&
       absl::StrContains(content, absl::StrCat(kind, "-----"))) {
     return absl::OkStatus();

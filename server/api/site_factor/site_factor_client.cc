@@ -2,13 +2,12 @@
 
 #include <grpcpp/grpcpp.h>
 
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "server/api/queue/convert_queue.h"
+#include "server/files/read_file.h"
 #include "server/messages/convert_time.h"
 #include "server/transport/server_credentials.h"
 
@@ -27,10 +26,7 @@ std::shared_ptr<grpc::Channel> Connect(
   return grpc::CreateCustomChannel(address, credentials, arguments);
 }
 
-std::string ContentOf(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(stream), {});
-}
+std::string ContentOf(const std::string& path) { return files::ReadFile(path).value_or(""); }
 
 std::shared_ptr<grpc::ChannelCredentials> CredentialsOf(const SiteFactorTls& tls) {
   if (tls.ca.empty()) return grpc::InsecureChannelCredentials();

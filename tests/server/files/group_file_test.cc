@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -38,6 +39,15 @@ TEST_F(GroupFileTest, AChangedFileIsReadAgainAndABrokenOneLeavesWhatWas) {
   EXPECT_TRUE(file->Has("staff", "bob"));
   Write("staff:x:50:a-new-one\n");
   EXPECT_FALSE(file->Has("staff", "bob"));
+}
+
+TEST_F(GroupFileTest, AFileThatCannotBeReadLeavesWhatWas) {
+  Write("staff:x:50:ann\n");
+  const auto file = GroupFile::Open(path_).value();
+  std::filesystem::remove(path_);
+  std::filesystem::create_directory(path_);
+  EXPECT_TRUE(file->Has("staff", "ann"));
+  EXPECT_EQ(GroupFile::Open(path_).status().message(), path_ + ": Is a directory");
 }
 
 TEST_F(GroupFileTest, WhatIsWrongIsNamed) {

@@ -119,10 +119,10 @@ TEST_F(ServerCredentialsTest, ANewCertificateIsServedWithoutARestart) {
 }
 
 TEST_F(ServerCredentialsTest, FilesThatCannotBeUsedAreAnErrorAtTheStart) {
-  for (const TlsFiles& files :
-       {TlsFiles{"/none", server_.key, ""}, TlsFiles{server_.certificate, server_.certificate, ""},
-        TlsFiles{server_.key, server_.key, ""},
-        TlsFiles{server_.certificate, server_.key, "/none"}}) {
+  for (const TlsFiles& files : {TlsFiles{"/none", server_.key, ""}, TlsFiles{"/", server_.key, ""},
+                                TlsFiles{server_.certificate, server_.certificate, ""},
+                                TlsFiles{server_.key, server_.key, ""},
+                                TlsFiles{server_.certificate, server_.key, "/none"}}) {
     EXPECT_EQ(MakeServerCredentials(files).status().code(), absl::StatusCode::kFailedPrecondition);
   }
   EXPECT_TRUE(MakeServerCredentials({}).ok());
