@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <system_error>
@@ -20,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "engine/errors/error_details.h"
+#include "server/files/read_file.h"
 
 namespace priorityd::backups {
 namespace {
@@ -182,9 +182,9 @@ absl::StatusOr<std::vector<Backup>> BackupFolder::List() const {
   for (const fs::path& entry : *entries) {
     const std::string name = entry.stem().string();
     if (entry.extension() != kManifest || !IsBackupName(name)) continue;
-    std::ifstream file(entry);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    auto backup = FromText(name, text);
+    const auto text = files::ReadFile(entry.string());
+    if (absl::IsNotFound(text.status())) continue;  // Expire has deleted it meanwhile.
+    auto backup = text.ok() ? FromText(name, *text) : absl::DataLossError(text.status().message());
     if (!backup.ok()) return backup.status();
     backups.push_back(*std::move(backup));
   }

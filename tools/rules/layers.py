@@ -174,7 +174,7 @@ LAYERS = {
                          "storage"],
     "server/site_factor": ["server/queue/replication", "server/queue/state", "server/threads",
                            "engine/priority/snapshot"],
-    "server/backups": ["server/usage", "engine/errors", "storage/embedded_postgres", "storage"],
+    "server/backups": ["server/usage", "server/files", "engine/errors", "storage/embedded_postgres", "storage"],
     "server/queue/watching": ["server/queue/state", "server/quotas", "server/threads", "engine/explanation",
                               "engine/priority/ranking", "engine/priority/jobs", "engine/priority/snapshot",
                               "engine/priority/limits"],

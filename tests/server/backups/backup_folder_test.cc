@@ -167,6 +167,20 @@ TEST_F(BackupFolderTest, AFolderOfAnotherUserIsNamed) {
   }
 }
 
+// A link to nothing is listed and cannot be opened, as a file that is deleted in between.
+TEST_F(BackupFolderTest, AManifestThatIsDeletedBeforeItIsReadIsNoBackup) {
+  const Backup kept = Add(2, kManual);
+  fs::create_symlink("deleted", folder_.path() + "/priorityd-20260105T000100Z-manual.manifest");
+  EXPECT_EQ(Names(), (std::vector<std::string>{kept.name}));
+}
+
+TEST_F(BackupFolderTest, AManifestThatCannotBeReadIsDamaged) {
+  fs::create_directories(folder_.path() + "/priorityd-20260105T000100Z-manual.manifest");
+  const absl::Status status = folder_.List().status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_TRUE(absl::StrContains(status.message(), "Z-manual.manifest: Is a directory")) << status;
+}
+
 TEST_F(BackupFolderTest, ADamagedManifestIsAnErrorAndNotAMissingBackup) {
   const Backup backup = Add(1, kManual);
   std::ofstream(folder_.path() + "/" + backup.name + ".manifest") << "nonsense\n";
