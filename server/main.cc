@@ -78,11 +78,7 @@ metrics::Host HostOf(const Flags& flags, const SiteDatabase& database) {
   if (database.embedded == nullptr) return host;
   host.data_dir = flags.data_dir;
   host.postgres_restarts = [postgres = database.embedded] { return postgres->restarts(); };
-  host.newest_backup = [backups = database.backups]() -> absl::StatusOr<absl::Time> {
-    const auto all = backups->List();
-    if (!all.ok()) return all.status();
-    return all->empty() ? absl::UnixEpoch() : all->back().begun_at;
-  };
+  host.newest_backup = [backups = database.backups] { return backups->NewestBegin(); };
   return host;
 }
 

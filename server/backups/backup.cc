@@ -1,5 +1,6 @@
 #include "server/backups/backup.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -17,7 +19,7 @@ namespace {
 
 constexpr absl::string_view kPrefix = "priorityd-";
 constexpr const char* kReasons[] = {kManual, kBeforeImport, kBeforeMigration, kBeforeUpgrade};
-constexpr char kNameTime[] = "%Y%m%dT%H%M%SZ";
+constexpr char kNameTime[] = "%E4Y%m%dT%H%M%SZ";
 constexpr size_t kNameTimeBytes = 16;
 constexpr size_t kSha256Digits = 64;
 
@@ -71,6 +73,16 @@ bool IsBackupName(absl::string_view name) {
          absl::c_linear_search(kReasons, name.substr(kNameTimeBytes + 1));
 }
 
+Backup Damaged(const std::string& name, absl::string_view fault) {
+  Backup backup;
+  backup.name = name;
+  backup.fault = std::string(fault);
+  const absl::string_view rest = absl::StripPrefix(name, kPrefix);
+  absl::ParseTime(kNameTime, rest.substr(0, kNameTimeBytes), &backup.begun_at, nullptr);
+  backup.reason = std::string(rest.substr(std::min(rest.size(), kNameTimeBytes + 1)));
+  return backup;
+}
+
 std::string ToText(const Backup& backup) {
   std::string text =
       absl::StrCat("begun_at ", TimeWord(backup.begun_at), "\nbytes ", backup.bytes, "\nreason ",
@@ -93,7 +105,8 @@ absl::StatusOr<Backup> FromText(const std::string& name, absl::string_view text)
     ++number;
     if (ReadLine(line, &backup)) continue;
     return absl::DataLossError(absl::StrCat(name, ".manifest:", number, ": got \"",
-                                            line.substr(0, 80), "\", want a value of a backup"));
+                                            absl::CHexEscape(line.substr(0, 80)),
+                                            "\", want a value of a backup"));
   }
   if (backup.tables.empty() || backup.reason.empty()) {
     return absl::DataLossError(absl::StrCat(name, ".manifest: got no ",

@@ -28,6 +28,7 @@ struct Backup {
   int32_t schema_version = 0;
   std::optional<absl::Time> verified_at;  // Of the last restore that had the same content.
   storage::TableDigests tables;           // At the moment of the dump.
+  std::string fault;                      // Of a damaged one; see Damaged. Empty = none.
   bool operator==(const Backup&) const = default;
 };
 
@@ -36,6 +37,10 @@ std::string NameOf(absl::Time begun_at, absl::string_view reason);
 
 // Whether NameOf can have made it: no other text becomes part of a path.
 bool IsBackupName(absl::string_view name);
+
+// A backup whose manifest cannot be read: `fault` says why. Its name says when and why it was made,
+// nothing else is known of it.
+Backup Damaged(const std::string& name, absl::string_view fault);
 
 // A line per value: `reason manual`, `table job 12 8812`.
 std::string ToText(const Backup& backup);

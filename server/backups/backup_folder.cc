@@ -184,9 +184,8 @@ absl::StatusOr<std::vector<Backup>> BackupFolder::List() const {
     if (entry.extension() != kManifest || !IsBackupName(name)) continue;
     const auto text = files::ReadFile(entry.string());
     if (absl::IsNotFound(text.status())) continue;  // Expire has deleted it meanwhile.
-    auto backup = text.ok() ? FromText(name, *text) : absl::DataLossError(text.status().message());
-    if (!backup.ok()) return backup.status();
-    backups.push_back(*std::move(backup));
+    auto backup = text.ok() ? FromText(name, *text) : text.status();
+    backups.push_back(backup.ok() ? *std::move(backup) : Damaged(name, backup.status().message()));
   }
   std::sort(backups.begin(), backups.end(), [](const Backup& a, const Backup& b) {
     return std::pair(a.begun_at, a.name) < std::pair(b.begun_at, b.name);
@@ -198,8 +197,11 @@ absl::StatusOr<Backup> BackupFolder::Find(const std::string& name) const {
   auto backups = List();
   if (!backups.ok()) return backups.status();
   for (auto backup = backups->rbegin(); backup != backups->rend(); ++backup) {
-    if (name.empty() || backup->name == name) return *backup;
+    if (name.empty() ? !backup->fault.empty() : backup->name != name) continue;
+    if (!backup->fault.empty()) return absl::DataLossError(backup->fault);
+    return *backup;
   }
+  if (name.empty() && !backups->empty()) return absl::DataLossError(backups->back().fault);
   return errors::WithReason(
       absl::NotFoundError(absl::StrCat("name: got ", name.empty() ? "no backup" : "",
                                        name.empty() ? "" : "\"", absl::CHexEscape(name),
@@ -222,6 +224,7 @@ absl::StatusOr<std::vector<std::string>> BackupFolder::Expire(int keep) {
   bool has_verified = false;
   std::vector<std::string> deleted;
   for (const Backup& backup : *backups) {
+    if (!backup.fault.empty()) continue;
     const bool is_newest_verified = backup.verified_at.has_value() && !has_verified;
     has_verified |= is_newest_verified;
     if (kept[backup.reason]++ < keep || is_newest_verified) continue;

@@ -14,8 +14,8 @@ namespace priorityd::backups {
 
 // NAME.dump, in pg_dump's custom format, and NAME.manifest, which is written last: a backup without
 // it does not exist. Everything is readable by the owner only. A file is complete or named
-// NAME.dump.part or NAME.manifest.part. FAILED_PRECONDITION, naming backup_dir, where the folder cannot
-// be read. Not thread-safe.
+// NAME.dump.part or NAME.manifest.part. FAILED_PRECONDITION, naming backup_dir, where the folder
+// cannot be read. Not thread-safe.
 class BackupFolder {
  public:
   explicit BackupFolder(std::string path) : path_(std::move(path)) {}
@@ -37,17 +37,19 @@ class BackupFolder {
   // Deletes what Begin created.
   void Abandon(const std::string& name);
 
-  // Oldest first. Empty without a folder. DATA_LOSS for a damaged manifest.
+  // Oldest first, with the Damaged. Empty without a folder.
   absl::StatusOr<std::vector<Backup>> List() const;
 
-  // NOT_FOUND (UNKNOWN_BACKUP) for an unknown name; empty = the newest.
+  // NOT_FOUND (UNKNOWN_BACKUP) for an unknown name; empty = the newest that is not Damaged.
+  // DATA_LOSS with the fault of the Damaged if there is no other.
   absl::StatusOr<Backup> Find(const std::string& name) const;
 
   // Replaces the manifest.
   absl::Status Write(const Backup& backup);
 
   // Deletes the backups that are not among the `keep` newest of their reason; never the newest one
-  // that was verified. Returns their names.
+  // that was verified. The Damaged are neither counted nor deleted. Returns the names of the
+  // deleted.
   absl::StatusOr<std::vector<std::string>> Expire(int keep);
 
  private:

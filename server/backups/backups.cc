@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -81,6 +82,16 @@ absl::StatusOr<Backup> Backups::CreateAlone(const std::string& reason) {
   if (!deleted.ok()) return deleted.status();
   for (const std::string& old : *deleted) spdlog::info("backup: {} is deleted", old);
   return backup;
+}
+
+absl::StatusOr<absl::Time> Backups::NewestBegin() const {
+  const auto backups = List();
+  if (!backups.ok()) return backups.status();
+  absl::Time newest = absl::UnixEpoch();
+  for (const Backup& backup : *backups) {
+    if (backup.fault.empty()) newest = std::max(newest, backup.begun_at);
+  }
+  return newest;
 }
 
 absl::StatusOr<Backup> Backups::Verify(const std::string& name) {

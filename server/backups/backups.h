@@ -41,16 +41,19 @@ class Backups {
   absl::Status CreateBefore(const std::string& what, const std::string& reason)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Restores a backup (empty = the newest) into a server of its own, compares it, and marks it as
-  // verified. NOT_FOUND (UNKNOWN_BACKUP); errors of CheckDump and RestoreAndCompare.
+  // Restores a backup (empty = the newest that is not Damaged) into a server of its own, compares
+  // it, and marks it as verified. Errors of BackupFolder::Find, CheckDump and RestoreAndCompare.
   absl::StatusOr<Backup> Verify(const std::string& name) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Ends the backup that is being made or verified, with CANCELLED, and each later one. For a stop
   // of the service, which would wait for it.
   void Stop() { stops_ = true; }
 
-  // Oldest first.
+  // Oldest first, with the Damaged.
   absl::StatusOr<std::vector<Backup>> List() const { return folder_.List(); }
+
+  // The begin of the newest that is not Damaged; the epoch = there is none. Errors of List.
+  absl::StatusOr<absl::Time> NewestBegin() const;
 
   std::string DumpOf(const std::string& name) const { return folder_.DumpOf(name); }
   const std::string& folder() const { return folder_.path(); }

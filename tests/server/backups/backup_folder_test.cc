@@ -19,6 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr char kWant[] = "want a value of a backup";
+
 class BackupFolderTest : public ::testing::Test {
  protected:
   // A backup that began so many minutes after an hour.
@@ -49,6 +51,10 @@ class BackupFolderTest : public ::testing::Test {
     size_t files = 0;
     for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder_.path())) ++files;
     return files;
+  }
+
+  std::string ManifestOf(const Backup& backup) const {
+    return folder_.path() + "/" + backup.name + ".manifest";
   }
 
   const TemporaryFolder temporary_;
@@ -129,7 +135,7 @@ TEST_F(BackupFolderTest, AFolderThatCannotBeReadIsNamedWithTheReason) {
     EXPECT_EQ(status.message(), "backup_dir: got " + folder_.path() + ": " + why +
                                     ", want a folder that priorityd can read and write");
   };
-  const std::string name = Add(1, kManual).name;
+  const Backup first = Add(1, kManual);
   Add(2, kManual);
   {
     const FailingDirectories failing(EIO);
@@ -139,13 +145,12 @@ TEST_F(BackupFolderTest, AFolderThatCannotBeReadIsNamedWithTheReason) {
     const FailingDirectories failing(ESTALE);
     unreadable(folder_.List().status(), "Stale file handle");
   }
-  const fs::path manifest = folder_.path() + "/" + name + ".manifest";
-  fs::remove(manifest);
-  fs::create_symlink(manifest, manifest);
-  unreadable(folder_.Begin(name).status(), "Too many levels of symbolic links");
+  fs::remove(ManifestOf(first));
+  fs::create_symlink(ManifestOf(first), ManifestOf(first));
+  unreadable(folder_.Begin(first.name).status(), "Too many levels of symbolic links");
   fs::remove_all(folder_.path());
   fs::create_symlink(folder_.path(), folder_.path());
-  unreadable(folder_.Begin(name).status(), "Too many levels of symbolic links");
+  unreadable(folder_.Begin(first.name).status(), "Too many levels of symbolic links");
   unreadable(folder_.List().status(), "Too many levels of symbolic links");
 }
 
@@ -174,18 +179,44 @@ TEST_F(BackupFolderTest, AManifestThatIsDeletedBeforeItIsReadIsNoBackup) {
   EXPECT_EQ(Names(), (std::vector<std::string>{kept.name}));
 }
 
-TEST_F(BackupFolderTest, AManifestThatCannotBeReadIsDamaged) {
-  fs::create_directories(folder_.path() + "/priorityd-20260105T000100Z-manual.manifest");
-  const absl::Status status = folder_.List().status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
-  EXPECT_TRUE(absl::StrContains(status.message(), "Z-manual.manifest: Is a directory")) << status;
+TEST_F(BackupFolderTest, ADamagedManifestIsListedAndHindersNoOther) {
+  const Backup good = Add(1, kManual);
+  const Backup newer = Add(2, kManual);
+  std::ofstream(ManifestOf(newer));
+  const Backup import = Add(3, kBeforeImport);
+  std::ofstream(ManifestOf(import)) << "non\xff\n";
+  const Backup newest = Add(4, kManual);
+  fs::remove(ManifestOf(newest));
+  fs::create_directory(ManifestOf(newest));
+  const auto list = folder_.List();
+  ASSERT_TRUE(list.ok()) << list.status();
+  EXPECT_EQ(*list,
+            (std::vector<Backup>{
+                good,
+                Damaged(newer.name, newer.name + ".manifest:1: got \"\", " + kWant),
+                Damaged(import.name, import.name + ".manifest:1: got \"non\\xff\", " + kWant),
+                Damaged(newest.name, ManifestOf(newest) + ": Is a directory"),
+            }));
+  EXPECT_EQ(*folder_.Find(""), good);
+  EXPECT_EQ(*folder_.Find(good.name), good);
+  EXPECT_EQ(folder_.Find(newer.name).status(), absl::DataLossError(list->at(1).fault));
 }
 
-TEST_F(BackupFolderTest, ADamagedManifestIsAnErrorAndNotAMissingBackup) {
-  const Backup backup = Add(1, kManual);
-  std::ofstream(folder_.path() + "/" + backup.name + ".manifest") << "nonsense\n";
-  EXPECT_EQ(folder_.List().status().code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(folder_.Expire(1).status().code(), absl::StatusCode::kDataLoss);
+TEST_F(BackupFolderTest, WithDamagedManifestsOnlyTheNewestIsNamed) {
+  for (const Backup& backup : {Add(1, kManual), Add(2, kManual)}) std::ofstream(ManifestOf(backup));
+  EXPECT_EQ(folder_.Find("").status(), absl::DataLossError(folder_.List()->back().fault));
+}
+
+TEST_F(BackupFolderTest, ADamagedBackupIsNeitherCountedNorDeleted) {
+  std::vector<Backup> backups;
+  for (int minute = 0; minute < 4; ++minute) backups.push_back(Add(minute, kManual));
+  std::ofstream(ManifestOf(backups[0]));
+  std::ofstream(ManifestOf(backups[3]));
+  const auto deleted = folder_.Expire(1);
+  ASSERT_TRUE(deleted.ok()) << deleted.status();
+  EXPECT_EQ(*deleted, (std::vector<std::string>{backups[1].name}));
+  EXPECT_EQ(Names(), (std::vector<std::string>{backups[0].name, backups[2].name, backups[3].name}));
+  EXPECT_EQ(Files(), 6u);
 }
 
 }  // namespace

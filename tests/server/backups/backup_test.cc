@@ -48,6 +48,15 @@ TEST(BackupTest, ADamagedManifestIsNamedWithItsLine) {
   EXPECT_FALSE(FromText("n", "").ok());
 }
 
+TEST(BackupTest, OfADamagedBackupItsNameSaysWhenAndWhy) {
+  const Backup damaged = Damaged("priorityd-20260105T000000Z-import", "cut");
+  EXPECT_EQ(damaged.begun_at, absl::FromUnixSeconds(1'767'571'200));
+  EXPECT_EQ(damaged.reason, kBeforeImport);
+  EXPECT_EQ(damaged.fault, "cut");
+  // A name has digits that need not be a time.
+  EXPECT_EQ(Damaged("priorityd-99999999T999999Z-manual", "cut").begun_at, absl::UnixEpoch());
+}
+
 TEST(BackupTest, OnlyNamesOfBackupsAreNames) {
   EXPECT_TRUE(IsBackupName("priorityd-20260105T000000Z-manual"));
   for (const char* name :

@@ -142,6 +142,23 @@ TEST_F(BackupsTest, ADamagedDumpAndAnotherContentAreNotGood) {
   EXPECT_FALSE(backups.List()->back().verified_at.has_value());
 }
 
+// Of a full disk or a file server, for example.
+TEST_F(BackupsTest, ADamagedManifestHindersNeitherTheNextBackupNorTheChecksOfOthers) {
+  Backups backups(Options(/*keep=*/1));
+  ASSERT_TRUE(backups.Create(kManual).ok());
+  fs::create_directories(backups.folder());
+  std::ofstream(backups.folder() + "/priorityd-20000105T000000Z-import.manifest");
+  std::ofstream(backups.folder() + "/priorityd-29990105T000000Z-manual.manifest");
+  const auto made = backups.Create(kBeforeUpgrade);
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_TRUE(backups.CreateBefore("an import", kBeforeImport).ok());
+  EXPECT_EQ(backups.List()->size(), 5u);
+  EXPECT_EQ(*backups.NewestBegin(), backups.List()->at(3).begun_at);
+  const auto verified = backups.Verify("");
+  ASSERT_TRUE(verified.ok()) << verified.status();
+  EXPECT_EQ(verified->reason, kBeforeImport);
+}
+
 // The ledger says something else than the usage rows.
 TEST_F(BackupsTest, WrongUsageIsFound) {
   Execute(

@@ -13,8 +13,7 @@ namespace {
 TEST(ReadFileTest, TheWholeContentIsReadOrTheReasonIsGiven) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/file";
-  EXPECT_EQ(ReadFile(path).status(),
-            absl::NotFoundError(path + ": No such file or directory"));
+  EXPECT_EQ(ReadFile(path).status(), absl::NotFoundError(path + ": No such file or directory"));
   for (const std::string& content : {std::string(), std::string(200'000, '\0')}) {
     std::ofstream(path, std::ios::binary) << content;
     const auto read = ReadFile(path);
