@@ -216,25 +216,34 @@ absl::Status BackupFolder::Write(const Backup& backup) {
   return Publish(manifest);
 }
 
-absl::StatusOr<std::vector<std::string>> BackupFolder::Expire(int keep) {
+// The manifest last: a dump without it would stay, unknown to all.
+absl::Status BackupFolder::Delete(const std::string& name) {
+  for (const std::string& path : {DumpOf(name), ManifestOf(name)}) {
+    if (unlink(path.c_str()) != 0 && errno != ENOENT) return FileError("delete", path);
+  }
+  return absl::OkStatus();
+}
+
+Expired BackupFolder::Expire(int keep) {
   auto backups = List();
-  if (!backups.ok()) return backups.status();
+  if (!backups.ok()) return {{}, {std::string(backups.status().message())}};
   std::reverse(backups->begin(), backups->end());
   std::map<std::string, int> kept;
   bool has_verified = false;
-  std::vector<std::string> deleted;
+  Expired expired;
   for (const Backup& backup : *backups) {
-    if (!backup.fault.empty()) continue;
+    if (!backup.fault.empty()) {
+      expired.faults.push_back(backup.fault);
+      continue;
+    }
     const bool is_newest_verified = backup.verified_at.has_value() && !has_verified;
     has_verified |= is_newest_verified;
     if (kept[backup.reason]++ < keep || is_newest_verified) continue;
-    // The manifest first: without it the dump is not a backup.
-    for (const std::string& path : {ManifestOf(backup.name), DumpOf(backup.name)}) {
-      if (unlink(path.c_str()) != 0 && errno != ENOENT) return FileError("delete", path);
-    }
-    deleted.push_back(backup.name);
+    const absl::Status status = Delete(backup.name);
+    status.ok() ? expired.deleted.push_back(backup.name)
+                : expired.faults.push_back(std::string(status.message()));
   }
-  return deleted;
+  return expired;
 }
 
 }  // namespace priorityd::backups

@@ -12,6 +12,11 @@
 
 namespace priorityd::backups {
 
+struct Expired {
+  std::vector<std::string> deleted;  // Names.
+  std::vector<std::string> faults;   // Of backups that cannot be read or deleted.
+};
+
 // NAME.dump, in pg_dump's custom format, and NAME.manifest, which is written last: a backup without
 // it does not exist. Everything is readable by the owner only. A file is complete or named
 // NAME.dump.part or NAME.manifest.part. FAILED_PRECONDITION, naming backup_dir, where the folder
@@ -48,11 +53,12 @@ class BackupFolder {
   absl::Status Write(const Backup& backup);
 
   // Deletes the backups that are not among the `keep` newest of their reason; never the newest one
-  // that was verified. The Damaged are neither counted nor deleted. Returns the names of the
-  // deleted.
-  absl::StatusOr<std::vector<std::string>> Expire(int keep);
+  // that was verified. The Damaged are neither counted nor deleted. One that cannot be deleted
+  // keeps no other.
+  Expired Expire(int keep);
 
  private:
+  absl::Status Delete(const std::string& name);
   std::string ManifestOf(const std::string& name) const;
 
   const std::string path_;

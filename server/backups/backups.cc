@@ -78,9 +78,9 @@ absl::StatusOr<Backup> Backups::CreateAlone(const std::string& reason) {
   }
   spdlog::info("backup: {} has {} bytes", name, backup->bytes);
   if (!makes_its_own()) return backup;
-  auto deleted = folder_.Expire(options_.keep);
-  if (!deleted.ok()) return deleted.status();
-  for (const std::string& old : *deleted) spdlog::info("backup: {} is deleted", old);
+  const Expired expired = folder_.Expire(options_.keep);
+  for (const std::string& old : expired.deleted) spdlog::info("backup: {} is deleted", old);
+  for (const std::string& fault : expired.faults) spdlog::warn("{}", fault);
   return backup;
 }
 

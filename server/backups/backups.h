@@ -32,9 +32,9 @@ class Backups {
   explicit Backups(BackupOptions options)
       : options_(std::move(options)), folder_(options_.folder) {}
 
-  // Makes a backup while the database is in use, and deletes the ones that are no longer kept.
-  // Leaves no part of one that failed. `reason`: one of backup.h. Errors of Dump; errors of the
-  // file system.
+  // Makes a backup while the database is in use, and deletes the ones that are no longer kept: logs
+  // those that cannot be read or deleted. Leaves no part of one that failed. `reason`: one of
+  // backup.h. Errors of Dump; errors of the file system.
   absl::StatusOr<Backup> Create(const std::string& reason) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Create, unless backups are not made by itself. The error says what was to be done: `what`.

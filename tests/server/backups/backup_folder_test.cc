@@ -120,9 +120,8 @@ TEST_F(BackupFolderTest, TheNewestOfEachReasonAndTheNewestVerifiedAreKept) {
   const Backup old = Add(4, kManual);
   const Backup kept = Add(5, kManual);
   const Backup newest = Add(6, kManual);
-  const auto deleted = folder_.Expire(2);
-  ASSERT_TRUE(deleted.ok()) << deleted.status();
-  EXPECT_EQ(*deleted, (std::vector<std::string>{old.name, verified_before.name}));
+  const Expired expired = folder_.Expire(2);
+  EXPECT_EQ(expired.deleted, (std::vector<std::string>{old.name, verified_before.name}));
   EXPECT_EQ(Names(),
             (std::vector<std::string>{verified.name, import.name, kept.name, newest.name}));
   EXPECT_EQ(Files(), 8u);
@@ -212,11 +211,25 @@ TEST_F(BackupFolderTest, ADamagedBackupIsNeitherCountedNorDeleted) {
   for (int minute = 0; minute < 4; ++minute) backups.push_back(Add(minute, kManual));
   std::ofstream(ManifestOf(backups[0]));
   std::ofstream(ManifestOf(backups[3]));
-  const auto deleted = folder_.Expire(1);
-  ASSERT_TRUE(deleted.ok()) << deleted.status();
-  EXPECT_EQ(*deleted, (std::vector<std::string>{backups[1].name}));
+  const Expired expired = folder_.Expire(1);
+  EXPECT_EQ(expired.deleted, (std::vector<std::string>{backups[1].name}));
+  EXPECT_EQ(expired.faults.size(), 2u);
   EXPECT_EQ(Names(), (std::vector<std::string>{backups[0].name, backups[2].name, backups[3].name}));
   EXPECT_EQ(Files(), 6u);
+}
+
+TEST_F(BackupFolderTest, ADumpThatCannotBeDeletedKeepsItsManifestAndNoOtherBackup) {
+  std::vector<Backup> backups;
+  for (int minute = 0; minute < 4; ++minute) backups.push_back(Add(minute, kManual));
+  const std::string dump = folder_.DumpOf(backups[1].name);
+  fs::remove(dump);
+  fs::create_directory(dump);
+  const Expired expired = folder_.Expire(1);
+  EXPECT_EQ(expired.deleted, (std::vector<std::string>{backups[2].name, backups[0].name}));
+  EXPECT_EQ(expired.faults,
+            (std::vector<std::string>{"backup: cannot delete " + dump + ": Is a directory"}));
+  EXPECT_EQ(Names(), (std::vector<std::string>{backups[1].name, backups[3].name}));
+  EXPECT_EQ(Files(), 4u);
 }
 
 }  // namespace

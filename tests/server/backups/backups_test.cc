@@ -159,6 +159,30 @@ TEST_F(BackupsTest, ADamagedManifestHindersNeitherTheNextBackupNorTheChecksOfOth
   EXPECT_EQ(verified->reason, kBeforeImport);
 }
 
+// A refused import would leave one more at each try.
+TEST_F(BackupsTest, AnOldBackupThatCannotBeDeletedRefusesNoImport) {
+  Backups backups(Options(/*keep=*/1));
+  Backup made = *backups.Create(kManual);
+  BackupFolder folder(backups.folder());
+  for (int day = 1; day <= 3; ++day) {
+    made.begun_at = absl::FromUnixSeconds(946'684'800) + absl::Hours(24 * day);
+    made.reason = kBeforeImport;
+    made.name = NameOf(made.begun_at, made.reason);
+    ASSERT_TRUE(folder.Begin(made.name).ok());
+    ASSERT_TRUE(folder.Finish(&made).ok());
+  }
+  fs::remove(folder.DumpOf(made.name));
+  fs::create_directory(folder.DumpOf(made.name));
+  const absl::Status status = backups.CreateBefore("an import", kBeforeImport);
+  EXPECT_TRUE(status.ok()) << status;
+  const auto left = backups.List().value();
+  ASSERT_EQ(left.size(), 3u);
+  EXPECT_EQ(left[0].name, made.name);
+  EXPECT_EQ(left[1].reason, kManual);
+  EXPECT_EQ(left[2].reason, kBeforeImport);
+  EXPECT_EQ(Files(), 6u);
+}
+
 // The ledger says something else than the usage rows.
 TEST_F(BackupsTest, WrongUsageIsFound) {
   Execute(
