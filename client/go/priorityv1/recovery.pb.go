@@ -250,6 +250,9 @@ type Backup struct {
 	VerifiedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=verified_at,json=verifiedAt,proto3" json:"verified_at,omitempty"`
 	// The version of the schema.
 	SchemaVersion int32 `protobuf:"varint,6,opt,name=schema_version,json=schemaVersion,proto3" json:"schema_version,omitempty"`
+	// Why it is damaged, if its manifest cannot be read: only name, begun_at to the second, and reason
+	// are set then. Such a backup is neither counted nor deleted. Empty = it is not.
+	Fault         string `protobuf:"bytes,7,opt,name=fault,proto3" json:"fault,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -326,6 +329,13 @@ func (x *Backup) GetSchemaVersion() int32 {
 	return 0
 }
 
+func (x *Backup) GetFault() string {
+	if x != nil {
+		return x.Fault
+	}
+	return ""
+}
+
 // Makes a backup.
 type CreateBackupRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -375,7 +385,7 @@ func (x *CreateBackupRequest) GetVerify() bool {
 // Restores a backup into a PostgreSQL of its own, and compares it.
 type VerifyBackupRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name; empty = the newest.
+	// Its name; empty = the newest without a fault.
 	Name          string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -820,7 +830,7 @@ const file_priority_v1_recovery_proto_rawDesc = "" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x122\n" +
 	"\asources\x18\x02 \x03(\v2\x18.priority.v1.UsageSourceR\asources\x12A\n" +
 	"\x0eledger_horizon\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\rledgerHorizon\x12&\n" +
-	"\x0fnext_page_token\x18\x04 \x01(\tR\rnextPageToken\"\xe5\x01\n" +
+	"\x0fnext_page_token\x18\x04 \x01(\tR\rnextPageToken\"\xfb\x01\n" +
 	"\x06Backup\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x125\n" +
 	"\bbegun_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\abegunAt\x12\x14\n" +
@@ -828,7 +838,8 @@ const file_priority_v1_recovery_proto_rawDesc = "" +
 	"\x06reason\x18\x04 \x01(\tR\x06reason\x12;\n" +
 	"\vverified_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"verifiedAt\x12%\n" +
-	"\x0eschema_version\x18\x06 \x01(\x05R\rschemaVersion\"-\n" +
+	"\x0eschema_version\x18\x06 \x01(\x05R\rschemaVersion\x12\x14\n" +
+	"\x05fault\x18\a \x01(\tR\x05fault\"-\n" +
 	"\x13CreateBackupRequest\x12\x16\n" +
 	"\x06verify\x18\x01 \x01(\bR\x06verify\")\n" +
 	"\x13VerifyBackupRequest\x12\x12\n" +

@@ -70,11 +70,16 @@ absl::Status Run(const BackupListOptions& options, const client::PriorityClient&
   if (options.json) return PrintJson(*list, console.out);
   Table table({{"BACKUP"}, {"BEGUN"}, {"BYTES", true}, {"SCHEMA", true}, {"VERIFIED"}});
   for (const Backup& backup : list->backups()) {
-    table.AddRow({backup.name(), TimeText(backup.begun_at()), CountText(backup.bytes()),
-                  absl::StrCat(backup.schema_version()),
-                  TimeText(backup.verified_at(), backup.has_verified_at())});
+    const bool damaged = !backup.fault().empty();
+    table.AddRow({backup.name(), TimeText(backup.begun_at()),
+                  damaged ? "" : CountText(backup.bytes()),
+                  damaged ? "" : absl::StrCat(backup.schema_version()),
+                  damaged ? "damaged" : TimeText(backup.verified_at(), backup.has_verified_at())});
   }
   table.Print(console.out);
+  for (const Backup& backup : list->backups()) {
+    if (!backup.fault().empty()) console.out << "damaged: " << backup.fault() << '\n';
+  }
   console.out << "in " << list->folder() << " on the service's host\n";
   return absl::OkStatus();
 }
@@ -87,7 +92,8 @@ void AddBackupCreateOptions(CLI::App* app, CommandLine& line) {
 
 void AddBackupVerifyOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<BackupVerifyOptions>(app, line, Run);
-  app->add_option("NAME", options->name, "The backup; default the newest")->type_name("");
+  app->add_option("NAME", options->name, "The backup; default the newest that is not damaged")
+      ->type_name("");
   AddJson(app, options->json);
 }
 

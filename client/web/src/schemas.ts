@@ -103,6 +103,7 @@ export interface components {
             reason: string;
             verifiedAt?: string;
             schemaVersion: number;
+            fault: string;
         };
         "priority.v1.BillingExplanation": {
             rule: string;

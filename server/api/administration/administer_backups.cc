@@ -23,6 +23,7 @@ void Fill(const backups::Backup& backup, v1::Backup* proto) {
   proto->set_bytes(backup.bytes);
   proto->set_reason(backup.reason);
   proto->set_schema_version(backup.schema_version);
+  proto->set_fault(backup.fault);
   if (backup.verified_at.has_value()) {
     ToProto(*backup.verified_at, proto->mutable_verified_at());
   }

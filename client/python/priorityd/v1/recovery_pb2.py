@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1apriority/v1/recovery.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"Q\n\x17ListUsageSourcesRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\x96\x01\n\x0bUsageSource\x12\x0e\n\x06source\x18\x01 \x01(\t\x12,\n\x08last_end\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0blast_job_id\x18\x03 \x01(\t\x12\x34\n\x10last_recorded_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xa3\x01\n\x18ListUsageSourcesResponse\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12)\n\x07sources\x18\x02 \x03(\x0b\x32\x18.priority.v1.UsageSource\x12\x32\n\x0eledger_horizon\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0fnext_page_token\x18\x04 \x01(\t\"\xac\x01\n\x06\x42\x61\x63kup\x12\x0c\n\x04name\x18\x01 \x01(\t\x12,\n\x08\x62\x65gun_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05\x62ytes\x18\x03 \x01(\x03\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12/\n\x0bverified_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x16\n\x0eschema_version\x18\x06 \x01(\x05\"%\n\x13\x43reateBackupRequest\x12\x0e\n\x06verify\x18\x01 \x01(\x08\"#\n\x13VerifyBackupRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x14\n\x12ListBackupsRequest\"K\n\x13ListBackupsResponse\x12$\n\x07\x62\x61\x63kups\x18\x01 \x03(\x0b\x32\x13.priority.v1.Backup\x12\x0e\n\x06\x66older\x18\x02 \x01(\t\"_\n\x11UndoImportRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x11\n\timport_id\x18\x02 \x01(\x03\x12\x15\n\rvalidate_only\x18\x03 \x01(\x08\x12\x0f\n\x07\x63omment\x18\x04 \x01(\t\"\xc6\x02\n\x12UndoImportResponse\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x11\n\timport_id\x18\x02 \x01(\x03\x12\x14\n\x0c\x61ssociations\x18\x03 \x01(\x03\x12\r\n\x05users\x18\x04 \x01(\x03\x12\x0b\n\x03qos\x18\x05 \x01(\x03\x12\x12\n\npartitions\x18\x06 \x01(\x03\x12\x15\n\ropening_usage\x18\x07 \x01(\x03\x12\x16\n\x0epolicy_version\x18\x08 \x01(\x03\x12\x33\n\x0ftakes_effect_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06grants\x18\n \x01(\x03\x12\x17\n\x0fgrant_transfers\x18\x0b \x01(\x03\x12\x0e\n\x06leases\x18\x0c \x01(\x03\x12\x13\n\x0buser_merges\x18\r \x01(\x03\x12\x14\n\x0cuser_aliases\x18\x0e \x01(\x03\"<\n\x15RestoreClusterRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x15\n\rvalidate_only\x18\x02 \x01(\x08\x42\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1apriority/v1/recovery.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"Q\n\x17ListUsageSourcesRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\x96\x01\n\x0bUsageSource\x12\x0e\n\x06source\x18\x01 \x01(\t\x12,\n\x08last_end\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0blast_job_id\x18\x03 \x01(\t\x12\x34\n\x10last_recorded_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xa3\x01\n\x18ListUsageSourcesResponse\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12)\n\x07sources\x18\x02 \x03(\x0b\x32\x18.priority.v1.UsageSource\x12\x32\n\x0eledger_horizon\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0fnext_page_token\x18\x04 \x01(\t\"\xbb\x01\n\x06\x42\x61\x63kup\x12\x0c\n\x04name\x18\x01 \x01(\t\x12,\n\x08\x62\x65gun_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05\x62ytes\x18\x03 \x01(\x03\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12/\n\x0bverified_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x16\n\x0eschema_version\x18\x06 \x01(\x05\x12\r\n\x05\x66\x61ult\x18\x07 \x01(\t\"%\n\x13\x43reateBackupRequest\x12\x0e\n\x06verify\x18\x01 \x01(\x08\"#\n\x13VerifyBackupRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x14\n\x12ListBackupsRequest\"K\n\x13ListBackupsResponse\x12$\n\x07\x62\x61\x63kups\x18\x01 \x03(\x0b\x32\x13.priority.v1.Backup\x12\x0e\n\x06\x66older\x18\x02 \x01(\t\"_\n\x11UndoImportRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x11\n\timport_id\x18\x02 \x01(\x03\x12\x15\n\rvalidate_only\x18\x03 \x01(\x08\x12\x0f\n\x07\x63omment\x18\x04 \x01(\t\"\xc6\x02\n\x12UndoImportResponse\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x11\n\timport_id\x18\x02 \x01(\x03\x12\x14\n\x0c\x61ssociations\x18\x03 \x01(\x03\x12\r\n\x05users\x18\x04 \x01(\x03\x12\x0b\n\x03qos\x18\x05 \x01(\x03\x12\x12\n\npartitions\x18\x06 \x01(\x03\x12\x15\n\ropening_usage\x18\x07 \x01(\x03\x12\x16\n\x0epolicy_version\x18\x08 \x01(\x03\x12\x33\n\x0ftakes_effect_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06grants\x18\n \x01(\x03\x12\x17\n\x0fgrant_transfers\x18\x0b \x01(\x03\x12\x0e\n\x06leases\x18\x0c \x01(\x03\x12\x13\n\x0buser_merges\x18\r \x01(\x03\x12\x14\n\x0cuser_aliases\x18\x0e \x01(\x03\"<\n\x15RestoreClusterRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x15\n\rvalidate_only\x18\x02 \x01(\x08\x42\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,19 +40,19 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTUSAGESOURCESRESPONSE']._serialized_start=313
   _globals['_LISTUSAGESOURCESRESPONSE']._serialized_end=476
   _globals['_BACKUP']._serialized_start=479
-  _globals['_BACKUP']._serialized_end=651
-  _globals['_CREATEBACKUPREQUEST']._serialized_start=653
-  _globals['_CREATEBACKUPREQUEST']._serialized_end=690
-  _globals['_VERIFYBACKUPREQUEST']._serialized_start=692
-  _globals['_VERIFYBACKUPREQUEST']._serialized_end=727
-  _globals['_LISTBACKUPSREQUEST']._serialized_start=729
-  _globals['_LISTBACKUPSREQUEST']._serialized_end=749
-  _globals['_LISTBACKUPSRESPONSE']._serialized_start=751
-  _globals['_LISTBACKUPSRESPONSE']._serialized_end=826
-  _globals['_UNDOIMPORTREQUEST']._serialized_start=828
-  _globals['_UNDOIMPORTREQUEST']._serialized_end=923
-  _globals['_UNDOIMPORTRESPONSE']._serialized_start=926
-  _globals['_UNDOIMPORTRESPONSE']._serialized_end=1252
-  _globals['_RESTORECLUSTERREQUEST']._serialized_start=1254
-  _globals['_RESTORECLUSTERREQUEST']._serialized_end=1314
+  _globals['_BACKUP']._serialized_end=666
+  _globals['_CREATEBACKUPREQUEST']._serialized_start=668
+  _globals['_CREATEBACKUPREQUEST']._serialized_end=705
+  _globals['_VERIFYBACKUPREQUEST']._serialized_start=707
+  _globals['_VERIFYBACKUPREQUEST']._serialized_end=742
+  _globals['_LISTBACKUPSREQUEST']._serialized_start=744
+  _globals['_LISTBACKUPSREQUEST']._serialized_end=764
+  _globals['_LISTBACKUPSRESPONSE']._serialized_start=766
+  _globals['_LISTBACKUPSRESPONSE']._serialized_end=841
+  _globals['_UNDOIMPORTREQUEST']._serialized_start=843
+  _globals['_UNDOIMPORTREQUEST']._serialized_end=938
+  _globals['_UNDOIMPORTRESPONSE']._serialized_start=941
+  _globals['_UNDOIMPORTRESPONSE']._serialized_end=1267
+  _globals['_RESTORECLUSTERREQUEST']._serialized_start=1269
+  _globals['_RESTORECLUSTERREQUEST']._serialized_end=1329
 # @@protoc_insertion_point(module_scope)

@@ -127,6 +127,7 @@ class Backup(google.protobuf.message.Message):
     REASON_FIELD_NUMBER: builtins.int
     VERIFIED_AT_FIELD_NUMBER: builtins.int
     SCHEMA_VERSION_FIELD_NUMBER: builtins.int
+    FAULT_FIELD_NUMBER: builtins.int
     name: builtins.str
     """Its name: priorityd-YYYYMMDDTHHMMSSZ-REASON."""
     bytes: builtins.int
@@ -135,6 +136,10 @@ class Backup(google.protobuf.message.Message):
     """What it was made for: `manual`, `import`, `migration` or `upgrade`."""
     schema_version: builtins.int
     """The version of the schema."""
+    fault: builtins.str
+    """Why it is damaged, if its manifest cannot be read: only name, begun_at to the second, and reason
+    are set then. Such a backup is neither counted nor deleted. Empty = it is not.
+    """
     @property
     def begun_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """The moment of its content: everything committed before it."""
@@ -152,9 +157,10 @@ class Backup(google.protobuf.message.Message):
         reason: builtins.str = ...,
         verified_at: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         schema_version: builtins.int = ...,
+        fault: builtins.str = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["begun_at", b"begun_at", "verified_at", b"verified_at"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["begun_at", b"begun_at", "bytes", b"bytes", "name", b"name", "reason", b"reason", "schema_version", b"schema_version", "verified_at", b"verified_at"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["begun_at", b"begun_at", "bytes", b"bytes", "fault", b"fault", "name", b"name", "reason", b"reason", "schema_version", b"schema_version", "verified_at", b"verified_at"]) -> None: ...
 
 global___Backup = Backup
 
@@ -184,7 +190,7 @@ class VerifyBackupRequest(google.protobuf.message.Message):
 
     NAME_FIELD_NUMBER: builtins.int
     name: builtins.str
-    """Its name; empty = the newest."""
+    """Its name; empty = the newest without a fault."""
     def __init__(
         self,
         *,

@@ -147,6 +147,23 @@ TEST_F(BackupCommandTest, ListShowsWhichAreVerified) {
   EXPECT_THAT(Run({"backup", "list", "--json"}).out, HasSubstr("\"schemaVersion\""));
 }
 
+TEST_F(BackupCommandTest, ListSaysWhyABackupIsDamaged) {
+  fake_.list_backups.Answer([](const auto&, v1::ListBackupsResponse* response) {
+    Fill(false, response->add_backups());
+    v1::Backup* damaged = response->add_backups();
+    damaged->set_name("priorityd-20260106T000000Z-import");
+    damaged->mutable_begun_at()->set_seconds(1767657600);
+    damaged->set_fault("priorityd-20260106T000000Z-import.manifest:1: got \"\", want a value");
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"backup", "list"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, testing::ContainsRegex("Z-manual .* 1,234,567 +39  never\n"));
+  EXPECT_THAT(run.out,
+              testing::ContainsRegex("Z-import .* damaged\n"
+                                     "damaged: priorityd-20260106T000000Z-import.manifest:1: got"));
+}
+
 TEST_F(BackupCommandTest, UndoShowsWhatAndAsks) {
   AnswerUndo();
   EXPECT_THAT(Failure(1, {"import", "undo"}),
