@@ -1,7 +1,7 @@
 #include "client/examples/site_factor/account_bonus.h"
 
 #include <fstream>
-#include <iterator>
+#include <string>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -34,8 +34,11 @@ absl::StatusOr<AccountBonus> ParseAccountBonus(absl::string_view text) {
 
 absl::StatusOr<AccountBonus> ReadAccountBonus(const std::string& path) {
   std::ifstream file(path);
-  if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text;
+  std::getline(file, text, '\0');
+  if (!file.is_open() || file.bad()) {
+    return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
+  }
   absl::StatusOr<AccountBonus> bonuses = ParseAccountBonus(text);
   if (bonuses.ok()) return bonuses;
   return absl::InvalidArgumentError(absl::StrCat(path, " ", bonuses.status().message()));

@@ -43,8 +43,10 @@ TEST(AccountBonusTest, TheExamplesFileIsRead) {
   EXPECT_THAT(*bonus, UnorderedElementsAre(Pair("physics", 500), Pair("training", -200)));
 }
 
-TEST(AccountBonusTest, AFileThatIsNotThereIsNotFound) {
-  EXPECT_EQ(ReadAccountBonus("no/such/file").status().code(), absl::StatusCode::kNotFound);
+TEST(AccountBonusTest, AFileThatCannotBeReadIsNotFound) {
+  for (const char* path : {"no/such/file", "/"}) {
+    EXPECT_EQ(ReadAccountBonus(path).status().code(), absl::StatusCode::kNotFound) << path;
+  }
 }
 
 }  // namespace
