@@ -38,6 +38,11 @@ struct ConnectOptions {
   std::string cluster;
   // The time limit of one call, all its attempts together.
   absl::Duration deadline = absl::Minutes(1);
+  // While a call is open, a server silent for keepalive_time gets a ping, and without an answer
+  // within keepalive_timeout the call ends with UNAVAILABLE. The service drops a client that pings
+  // more often than every 5 seconds.
+  absl::Duration keepalive_time = absl::Seconds(30);
+  absl::Duration keepalive_timeout = absl::Seconds(20);
   // The largest request or answer. 200,000 jobs are about 14 MB.
   int max_message_bytes = 256 << 20;
   // The policy of idempotent calls: all of PriorityService (RecordUsage

@@ -15,6 +15,16 @@
 namespace priorityd::client {
 namespace {
 
+// A watch has no deadline and sends nothing, so only pings notice that the server's host vanished.
+void SetKeepalive(const ConnectOptions& options, grpc::ChannelArguments* arguments) {
+  arguments->SetInt(GRPC_ARG_KEEPALIVE_TIME_MS,
+                    static_cast<int>(absl::ToInt64Milliseconds(options.keepalive_time)));
+  arguments->SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS,
+                    static_cast<int>(absl::ToInt64Milliseconds(options.keepalive_timeout)));
+  // Otherwise gRPC stops after two pings without data.
+  arguments->SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+}
+
 std::shared_ptr<grpc::Channel> Connect(const ConnectOptions& options, const std::string& address) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
@@ -26,6 +36,7 @@ std::shared_ptr<grpc::Channel> Connect(const ConnectOptions& options, const std:
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5000);
+  SetKeepalive(options, &arguments);
   auto credentials = options.credentials ? options.credentials : grpc::InsecureChannelCredentials();
   return grpc::CreateCustomChannel(address, credentials, arguments);
 }

@@ -10,6 +10,9 @@ const (
 	defaultAddress         = "127.0.0.1:7411"
 	defaultDeadline        = time.Minute
 	defaultMaxMessageBytes = 256 << 20
+
+	defaultKeepaliveTime    = 30 * time.Second
+	defaultKeepaliveTimeout = 20 * time.Second
 )
 
 // Options are the address of the service and the properties of calls. Zero values mean the defaults.
@@ -23,6 +26,12 @@ type Options struct {
 	// Deadline limits one call, all its attempts together, in addition to the deadline of its context.
 	// Default one minute.
 	Deadline time.Duration
+	// KeepaliveTime is the silence of a server after which it gets a ping, while a call is open. Default 30
+	// seconds; gRPC makes 10 seconds of less.
+	KeepaliveTime time.Duration
+	// KeepaliveTimeout is the time for the answer to a ping; without one the call ends with UNAVAILABLE.
+	// Default 20 seconds.
+	KeepaliveTimeout time.Duration
 	// MaxMessageBytes is the largest request or answer; 200,000 jobs are about 14 MB. Default 256 MiB.
 	MaxMessageBytes int
 	// Retry is the policy of idempotent calls: all of PriorityService (RecordUsage is
@@ -46,6 +55,12 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Deadline == 0 {
 		o.Deadline = defaultDeadline
+	}
+	if o.KeepaliveTime == 0 {
+		o.KeepaliveTime = defaultKeepaliveTime
+	}
+	if o.KeepaliveTimeout == 0 {
+		o.KeepaliveTimeout = defaultKeepaliveTimeout
 	}
 	if o.MaxMessageBytes == 0 {
 		o.MaxMessageBytes = defaultMaxMessageBytes

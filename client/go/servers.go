@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
 )
 
 const patience = time.Second
@@ -43,6 +44,9 @@ func dialOptions(options Options) []grpc.DialOption {
 				BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 5 * time.Second},
 			MinConnectTimeout: 5 * time.Second,
 		}),
+		// A watch has no deadline and sends nothing, so only pings notice that the server's host vanished.
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{
+			Time: options.KeepaliveTime, Timeout: options.KeepaliveTimeout}),
 	}
 }
 

@@ -16,6 +16,7 @@ const (
 	backoff    = 20
 	maxBackoff = 100
 	deadline   = 20_000
+	keepalive  = 20_000
 )
 
 // TestLibraries runs every case in each library, through a faulty server, against the real
@@ -130,6 +131,7 @@ func (r *trial) task(address string) Task {
 		InitialBackoffMs: orElse(r.Client.InitialBackoffMs, backoff),
 		MaxBackoffMs:     orElse(r.Client.MaxBackoffMs, maxBackoff),
 		DeadlineMs:       orElse(r.Client.DeadlineMs, deadline),
+		KeepaliveMs:      orElse(r.Client.KeepaliveMs, keepalive),
 		Call:             r.Do.Call,
 		Cluster:          r.Do.Cluster,
 		User:             r.user,

@@ -8,6 +8,7 @@ type Task struct {
 	InitialBackoffMs int      `json:"initial_backoff_ms"`
 	MaxBackoffMs     int      `json:"max_backoff_ms"`
 	DeadlineMs       int      `json:"deadline_ms"`
+	KeepaliveMs      int      `json:"keepalive_ms"` // Time and timeout.
 	TokenFile        string   `json:"token_file"`
 	MungeSocket      string   `json:"munge_socket"`
 	CA               string   `json:"ca"`

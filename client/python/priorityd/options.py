@@ -17,6 +17,7 @@ from priorityd.errors import PriorityError
 from priorityd.retry import ONCE, RetryPolicy
 
 _LONGEST_DEADLINE = 1e9
+_LONGEST_KEEPALIVE = 1e6
 _PRIORITY_SERVICE = "/priority.v1.PriorityService/"
 _log = logging.getLogger("priorityd")
 _Request = TypeVar("_Request", bound=Message)
@@ -38,6 +39,11 @@ class Options:
     cluster: str = ""
     #: The time limit of one call, all its attempts together; more than 0 and at most 1e9.
     deadline: float = 60.0
+    #: While a call is open, a server silent for keepalive_time gets a ping, and without an answer within
+    #: keepalive_timeout the call ends with UNAVAILABLE; both at least 0.001 and at most 1e6. The service
+    #: drops a client that pings more often than every 5 seconds.
+    keepalive_time: float = 30.0
+    keepalive_timeout: float = 20.0
     #: The largest request or answer. 200,000 jobs are about 14 MB.
     max_message_bytes: int = 256 << 20
     #: The retries of idempotent calls: all of PriorityService (RecordUsage is idempotent by
@@ -60,6 +66,9 @@ class Options:
             raise ValueError(f"address: got {self.address!r}, want host:port or unix:PATH, several divided by commas")
         if not 0 < self.deadline <= _LONGEST_DEADLINE:
             raise ValueError(f"deadline: got {self.deadline:g}, want seconds: more than 0 and at most 1e9")
+        for name, value in (("keepalive_time", self.keepalive_time), ("keepalive_timeout", self.keepalive_timeout)):
+            if not 0.001 <= value <= _LONGEST_KEEPALIVE:
+                raise ValueError(f"{name}: got {value:g}, want seconds: at least 0.001 and at most 1e6")
 
 
 def options_of(options: Options | str) -> Options:
@@ -78,6 +87,13 @@ def channel_arguments(options: Options) -> list[tuple[str, Any]]:
         ("grpc.initial_reconnect_backoff_ms", 100),
         ("grpc.min_reconnect_backoff_ms", 5000),
         ("grpc.max_reconnect_backoff_ms", 5000),
+        # A watch has no deadline and sends nothing, so only pings notice that the server's host vanished.
+        ("grpc.keepalive_time_ms", round(options.keepalive_time * 1000)),
+        ("grpc.keepalive_timeout_ms", round(options.keepalive_timeout * 1000)),
+        # Newer versions of gRPC have a limit of its own for the answer to any ping, a minute by default.
+        ("grpc.http2.ping_timeout_ms", round(options.keepalive_timeout * 1000)),
+        # Otherwise gRPC stops after two pings without data.
+        ("grpc.http2.max_pings_without_data", 0),
     ]
 
 

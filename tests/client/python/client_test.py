@@ -173,6 +173,10 @@ class ClientTest(unittest.TestCase):
         for deadline in (0.0, -1.0, float("nan"), float("inf"), 1.1e9):
             with self.subTest(deadline=deadline), self.assertRaisesRegex(ValueError, "^deadline: got .*, want seconds"):
                 priorityd.Options(deadline=deadline)
+        for name in ("keepalive_time", "keepalive_timeout"):
+            for seconds in (0.0, -1.0, float("nan"), 1.1e6):
+                with self.subTest(name, seconds=seconds), self.assertRaisesRegex(ValueError, f"^{name}: got .*, want"):
+                    priorityd.Options(**{name: seconds})
         for address in ("", " ", "host:1,", "host:1,,host:2"):
             for make in (priorityd.Client, aio.Client):
                 with self.subTest(address=address), self.assertRaisesRegex(ValueError, "^address: got .*, want host"):

@@ -200,6 +200,8 @@ json OutcomeOf(const json& task) {
       .address = Text(task, "address"),
       .cluster = Text(task, "cluster"),
       .deadline = Milliseconds(task, "deadline_ms"),
+      .keepalive_time = Milliseconds(task, "keepalive_ms"),
+      .keepalive_timeout = Milliseconds(task, "keepalive_ms"),
       .retry = {.max_attempts = task.at("max_attempts").get<int>(),
                 .initial_backoff = Milliseconds(task, "initial_backoff_ms"),
                 .max_backoff = Milliseconds(task, "max_backoff_ms")},

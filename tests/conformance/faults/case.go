@@ -32,6 +32,7 @@ type Client struct {
 	InitialBackoffMs int    `json:"initial_backoff_ms"`
 	MaxBackoffMs     int    `json:"max_backoff_ms"`
 	DeadlineMs       int    `json:"deadline_ms"`
+	KeepaliveMs      int    `json:"keepalive_ms"`
 	Proof            string `json:"proof"` // "", token, munge or certificate
 	// Secured: the client calls a real service with authentication, without faults.
 	Secured bool `json:"secured"`
@@ -81,6 +82,9 @@ type Fault struct {
 	Repeat bool `json:"repeat"`
 	// Silent sends no answer.
 	Silent bool `json:"silent"`
+	// FreezeAfter is the number of answers after which the connection passes nothing more, as if the
+	// server's host had vanished.
+	FreezeAfter int `json:"freeze_after"`
 	// MisfitAfter is the number of answers before a change of the ranking that does not fit.
 	MisfitAfter int `json:"misfit_after"`
 	// MisfitIneligible: the change concerns the jobs that cannot start.

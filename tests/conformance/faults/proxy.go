@@ -218,6 +218,10 @@ func (p *Proxy) answer(rpc string, fault Fault, number int, client grpc.ServerSt
 	if fault.Repeat && err == nil {
 		err = client.SendMsg(answer)
 	}
+	if fault.FreezeAfter == number {
+		time.Sleep(untilBroken)
+		p.listener.freezeAll()
+	}
 	if fault.MisfitAfter == number && err == nil {
 		err = client.SendMsg(misfit(fault.MisfitIneligible))
 	}

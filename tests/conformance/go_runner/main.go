@@ -72,7 +72,9 @@ func optionsOf(task conformance.Task, onRateLimited func(error)) (client.Options
 			InitialBackoff: milliseconds(task.InitialBackoffMs),
 			MaxBackoff:     milliseconds(task.MaxBackoffMs),
 		},
-		OnRateLimited: onRateLimited,
+		KeepaliveTime:    milliseconds(task.KeepaliveMs),
+		KeepaliveTimeout: milliseconds(task.KeepaliveMs),
+		OnRateLimited:    onRateLimited,
 	}
 	if task.TokenFile != "" {
 		options.Authorize = client.TokenFile(task.TokenFile)

@@ -43,6 +43,8 @@ def options(task: dict[str, Any], outcome: dict[str, Any]) -> priorityd.Options:
         retry=priorityd.RetryPolicy(
             task["max_attempts"], task["initial_backoff_ms"] / 1000, task["max_backoff_ms"] / 1000
         ),
+        keepalive_time=task["keepalive_ms"] / 1000,
+        keepalive_timeout=task["keepalive_ms"] / 1000,
         credentials=tls,
         authorize=authorize,
         on_rate_limited=notice,
