@@ -220,6 +220,9 @@ class Logs:
     def _look(self, tails: dict[str, Tail]) -> Iterator[Item]:
         """New items of the matching files; only the last few files stay open."""
         paths = expand(self._paths, self._names)
+        for path in [path for path in tails if path not in paths]:
+            yield from tails[path].items(final=True)  # Lines written before the file was moved away.
+            tails.pop(path).close()
         for place, path in enumerate(paths):
             if path not in tails and not self._is_done(path):
                 tails[path] = self._tail(path)

@@ -71,6 +71,11 @@ class LogsTest(unittest.TestCase):
 
         return write
 
+    def opened(self) -> int:
+        """The number of open files of the folder."""
+        links = (os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd"))
+        return sum(link.startswith(str(self.folder)) for link in links)
+
     def test_a_line_over_the_bound_is_reported_and_the_next_one_read(self):
         long = "x" * (files.MAX_LINE_BYTES + 1)
         self.log.write_text(f"a\n{long}\n{long}{long}\nb\n")
@@ -127,6 +132,17 @@ class LogsTest(unittest.TestCase):
         late = self.append("c\n", self.folder / "20260101")
         self.assertEqual(self.follow(more, late, paths=(self.folder,)), ["a", "b", "c"])
 
+    def test_a_log_that_is_moved_away_from_its_folder_is_read_to_its_end_and_closed(self):
+        day, opened = self.folder / "20260101", []
+        day.write_text("a\n")
+
+        def move() -> None:
+            self.append("b\n", day)()
+            os.rename(day, self.folder / "old")
+
+        self.assertEqual(self.follow(move, lambda: opened.append(self.opened()), paths=(self.folder,)), ["a", "b"])
+        self.assertEqual(opened, [0])
+
     def test_years_of_logs_are_followed_with_few_files_open_and_an_old_one_that_changes_is_read_again(self):
         days = [self.folder / f"2026{day:04}" for day in range(40)]
         for day in days:
@@ -134,8 +150,7 @@ class LogsTest(unittest.TestCase):
         opened = []
 
         def count() -> None:
-            links = (os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd"))
-            opened.append(sum(link.startswith(str(self.folder)) for link in links))
+            opened.append(self.opened())
             self.append("late\n", days[0])()
 
         names = [day.name for day in days]
