@@ -13,10 +13,12 @@ from typing import IO, cast
 
 from priorityd.credentials import one_line
 from priorityd.errors import PriorityError
-from priorityd_collect.items import Fault, Idle, Item, Line, Reader
+from priorityd_collect.items import Fault, Idle, Item, Line, Notice, Reader
 
 MAX_LINE_BYTES = 1 << 20
 _SMALL_BYTES = 1 << 20
+#: What a file of gzip raises that is cut off, damaged, or not gzip.
+_DAMAGES = (EOFError, zlib.error, gzip.BadGzipFile)
 #: A folder has a log for each day; only the last ones still grow.
 _MOST_OPEN = 8
 
@@ -53,14 +55,18 @@ def read_text(file: IO[bytes], path: str, most: int) -> str:
     """Read the rest of a file, of at most so many bytes, compressed ones after decompression."""
     try:
         content = file.read(most + 1)
-    except (EOFError, zlib.error) as error:
-        raise Fault(f"{path}: got {error}, want a whole file of gzip") from None
+    except _DAMAGES as error:
+        raise Fault(f"{path}: {_damage(error)}") from None
     if len(content) > most:
         raise Fault(f"{path}: got more than {most} bytes, want at most that many")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Fault(f"{path}: byte {error.start}: got no UTF-8, want UTF-8") from None
+
+
+def _damage(error: Exception) -> str:
+    return f"got {error}, want a whole file of gzip"
 
 
 class Tail:
@@ -70,6 +76,8 @@ class Tail:
         """Give lines to a reader; with whole_lines a last line without an end is incomplete, and is read later."""
         self.name = name
         self.number = 0
+        #: What is wrong with a compressed file, once it cannot be read on; empty = nothing.
+        self.damage = ""
         self._stream = stream
         self._read = read
         self._whole_lines = whole_lines
@@ -78,8 +86,11 @@ class Tail:
 
     def items(self, final: bool) -> Iterator[Item]:
         """The items of the present lines; `final`: no more lines will follow."""
-        while part := self._stream.readline(MAX_LINE_BYTES):
+        while part := self._next():
             yield from self._part(part)
+        if final and self.damage:
+            yield Fault(self.damage, self.name)
+            self._kept = b""  # A part of a line is no line.
         if final:
             yield from self._end()
 
@@ -88,14 +99,26 @@ class Tail:
         raw = getattr(self._stream, "fileobj", self._stream)
         return cast(int, raw.tell())
 
+    def status(self) -> os.stat_result:
+        """The present state of the file on disk."""
+        return os.fstat(self._stream.fileno())
+
     def identity(self) -> tuple[int, int, int]:
         """The file's device and inode, and the number of bytes read."""
-        status = os.fstat(self._stream.fileno())
+        status = self.status()
         return status.st_dev, status.st_ino, self.moved()
 
     def close(self) -> None:
         """Close the file."""
         self._stream.close()
+
+    def _next(self) -> bytes:
+        """The next line, or a part of one; empty = none at present, or none that can be read."""
+        try:
+            return self._stream.readline(MAX_LINE_BYTES)
+        except _DAMAGES as error:
+            self.damage = _damage(error)
+            return b""
 
     def _part(self, part: bytes) -> Iterator[Item]:
         if not part.endswith(b"\n"):
@@ -235,8 +258,13 @@ class Logs:
 
     def _news(self, path: str, tails: dict[str, Tail]) -> Iterator[Item]:
         tail = tails[path]
+        before = tail.status()
         yield from tail.items(final=False)
-        if self._rotated(path, tail):
+        if tail.damage:
+            yield Notice(f"{path}: {tail.damage}; it is read again once it has changed")
+            self._done[path] = before.st_dev, before.st_ino, before.st_size
+            tails.pop(path).close()
+        elif self._rotated(path, tail):
             yield from tail.items(final=True)  # Lines written between the two reads.
             tails.pop(path).close()
 

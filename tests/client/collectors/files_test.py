@@ -143,6 +143,37 @@ class LogsTest(unittest.TestCase):
         self.assertEqual(self.follow(move, lambda: opened.append(self.opened()), paths=(self.folder,)), ["a", "b"])
         self.assertEqual(opened, [0])
 
+    def test_a_file_of_gzip_that_is_not_whole_is_reported_after_the_lines_before_the_damage(self):
+        whole = gzip.compress("".join(f"line {number}\n" for number in range(1000)).encode())
+        day = self.folder / "20260101.gz"
+        wants = "want a whole file of gzip"
+        for damaged, found in [
+            (whole[:-10], f"^{day}: got .*, {wants}$"),
+            (whole[:40] + bytes(40) + whole[80:], f"^{day}: got .*, {wants}$"),
+            (whole[:-4] + bytes(4), f"^{day}: got .*, {wants}$"),
+            (b"no gzip", f"^{day}: got Not a gzipped file.*, {wants}$"),
+        ]:
+            day.write_bytes(damaged)
+            for whole_lines in (False, True):
+                *lines, fault = self.read(day, whole=whole_lines)
+                self.assertRegex(fault, found)
+                self.assertEqual(lines, [f"line {number}" for number in range(len(lines))])
+
+    def test_a_file_of_gzip_that_is_being_written_is_followed_until_it_is_whole(self):
+        whole = gzip.compress(b"".join(b"%032x\n" % (number**5) for number in range(1000)))
+        day, opened = self.folder / "20260101.gz", []
+        day.write_bytes(whole[:2000])
+
+        def complete() -> None:
+            opened.append(self.opened())
+            day.write_bytes(whole)
+
+        found = self.follow(lambda: None, complete, lambda: None, paths=(self.folder,))
+        notices = [text for text in found if text.startswith("Notice")]
+        self.assertRegex(notices[0], f"{day}: got .*, want a whole file of gzip; it is read again once it has changed")
+        self.assertEqual((len(notices), opened), (1, [0]))
+        self.assertEqual(found[-1000:], [f"{number**5:032x}" for number in range(1000)])
+
     def test_years_of_logs_are_followed_with_few_files_open_and_an_old_one_that_changes_is_read_again(self):
         days = [self.folder / f"2026{day:04}" for day in range(40)]
         for day in days:
