@@ -127,7 +127,7 @@ class Recording:
         if end < self._since:
             self.tally.left_out["that ended before --since"] += 1
             return
-        self._latest = max(self._latest, end)
+        self._latest = max(self._latest, min(end, time.time()))
         self._mapping.apply(entry.record)
         if entry.lost and self._strict:
             self._refuse(entry.place, f"--strict: {entry.lost}", {"record": MessageToDict(entry.record)})
@@ -180,6 +180,7 @@ class Recording:
         self._rejects.add(entry.place, why, {"record": MessageToDict(entry.record)})
 
     def _mark(self, at: float) -> None:
+        at = min(at, time.time())  # As Marks.write cuts it.
         if self._marks is None or at <= self._marked or self._stopped.is_set():
             return
         why = self._marks.write(at)

@@ -9,6 +9,7 @@ import threading
 import unittest
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import grpc
 import priorityd
@@ -95,6 +96,18 @@ class RecordingTest(unittest.TestCase):
         service = Service()
         self.record(service, Reached(7), Reached(5), Reached())
         self.assertEqual(service.log, ["mark 7"])
+
+    def test_a_record_that_ends_in_the_future_holds_no_later_mark_back(self):
+        service = Service()
+
+        def now() -> float:
+            return 1000.0 * (1 + sum("mark" in one for one in service.log))
+
+        items = [entry(5_000_000_000), Reached(), Reached(), entry(1490), Reached(), Reached(6e9), Reached(3500)]
+        with mock.patch("priorityd_collect.recording.time.time", now):
+            self.record(service, *items)
+        marks = [one for one in service.log if "mark" in one]
+        self.assertEqual(marks, ["mark 1000", "mark 1500", "mark 3000", "mark 3500"])
 
     PARTLY = Entry("log:2", entry(2).record, "whose GPUs cannot be read")
     LOST = Lost("without a size", "log:3", "the line")
