@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import sys
+import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from typing import IO, cast
@@ -63,6 +64,20 @@ def read_text(file: IO[bytes], path: str, most: int) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Fault(f"{path}: byte {error.start}: got no UTF-8, want UTF-8") from None
+
+
+def replace_file(path: str, text: str) -> None:
+    """Replace a file atomically; after an OSError, as of a full disk, the folder is as before."""
+    folder = os.path.dirname(os.path.abspath(path))
+    with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:
+        try:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+            os.replace(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise
 
 
 def _damage(error: Exception) -> str:

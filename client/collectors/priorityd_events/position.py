@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from dataclasses import dataclass, field
 
-from priorityd_collect.files import read_small
+from priorityd_collect.files import read_small, replace_file
 from priorityd_collect.items import Fault
 
 
@@ -36,12 +35,7 @@ def read_position(path: str) -> Position | None:
 def write_position(path: str, position: Position) -> None:
     """Replace the file atomically."""
     stored = {"since": position.since, "delivered": sorted(position.delivered), "budget": position.budget}
-    folder = os.path.dirname(os.path.abspath(path))
     try:
-        with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:
-            json.dump(stored, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(file.name, path)
+        replace_file(path, json.dumps(stored))
     except OSError as error:
         raise Fault(f"--position {path}: {error.strerror}") from error

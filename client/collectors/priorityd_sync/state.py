@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any
 
+from priorityd_collect.files import replace_file
 from priorityd_collect.items import Fault, unexpected
 
 _VERSION = 1
@@ -101,13 +100,8 @@ def write_state(path: str, state: State) -> None:
         "lacking": sorted(state.lacking),
         "admins": dict(sorted(state.admins.items())),
     }
-    folder = os.path.dirname(os.path.abspath(path))
     try:
-        with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:
-            json.dump(stored, file, indent=0)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(file.name, path)
+        replace_file(path, json.dumps(stored, indent=0))
     except OSError as error:
         raise Fault(f"state: {path}: {error.strerror}") from None
 

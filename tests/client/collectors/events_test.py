@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import hmac
 import http.server
 import json
+import os
 import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -23,7 +26,8 @@ import writers
 from priorityd import v1
 from priorityd_collect.items import Fault
 from priorityd_events.feed import Feed
-from priorityd_events.position import Position, read_position
+from priorityd_events.position import Position, read_position, write_position
+from priorityd_sync.state import State, write_state
 from site_of_tests import ENVIRONMENT, PATIENCE, Cluster, shared_site
 
 SECRET = "a secret of the test"
@@ -212,6 +216,28 @@ class EventsTest(unittest.TestCase):
             path.write_text(text)
             with self.assertRaisesRegex(Fault, "got no position of events"):
                 read_position(str(path))
+
+
+class FullDiskTest(unittest.TestCase):
+    """What a full disk, or a folder that is not there, does to the files."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def test_a_position_or_state_that_cannot_be_written_leaves_the_folder_as_it_was(self):
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        path = self.folder / "file"
+        for write, what in [
+            (lambda: write_position(str(path), Position(since=2)), "--position"),
+            (lambda: write_state(str(path), State("c")), "state:"),
+        ]:
+            path.write_text("before")
+            with mock.patch("os.fsync", side_effect=full), self.assertRaises(Fault) as fault:
+                write()
+            self.assertEqual(str(fault.exception), f"{what} {path}: No space left on device")
+            self.assertEqual([(one.name, one.read_text()) for one in self.folder.iterdir()], [("file", "before")])
+            write()
+            self.assertNotEqual(path.read_text(), "before")
 
 
 class FeedTest(unittest.TestCase):
