@@ -77,8 +77,12 @@ class Sender:
 
     def _lose(self, event: Event) -> None:
         self._lost += 1
-        with open(self._options.undelivered, "ab") as file:
-            file.write(event.body(self._source) + b"\n")
+        path = self._options.undelivered
+        try:
+            with open(path, "ab") as file:
+                file.write(event.body(self._source) + b"\n")
+        except OSError as error:
+            raise Fault(f"--undelivered {path}: {error.strerror}") from error
 
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:

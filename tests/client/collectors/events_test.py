@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import errno
 import hashlib
 import hmac
 import http.server
+import io
 import json
 import os
 import pathlib
@@ -25,6 +27,7 @@ import priorityd
 import writers
 from priorityd import v1
 from priorityd_collect.items import Fault
+from priorityd_events import main
 from priorityd_events.feed import Feed
 from priorityd_events.position import Position, read_position, write_position
 from priorityd_sync.state import State, write_state
@@ -238,6 +241,24 @@ class FullDiskTest(unittest.TestCase):
             self.assertEqual([(one.name, one.read_text()) for one in self.folder.iterdir()], [("file", "before")])
             write()
             self.assertNotEqual(path.read_text(), "before")
+
+    def test_an_event_that_cannot_be_written_to_undelivered_ends_with_one_line(self):
+        position, missing = self.folder / "position", self.folder / "no folder" / "undelivered"
+        event = SimpleNamespace(id="audit-1", body=lambda source: b"{}")
+        feed = SimpleNamespace(events=lambda: iter([event]), position=Position(since=0))
+        webhook = SimpleNamespace(deliver=lambda *_: False)
+        where = ["--url", "http://127.0.0.1:1/", "--position", position, "--since", "1h", "--undelivered", missing]
+        errors = io.StringIO()
+        with (
+            mock.patch.object(main, "Feed", lambda *_: feed),
+            mock.patch.object(main, "Webhook", lambda *_: webhook),
+            mock.patch.object(main, "_stop_on_signals", threading.Event),
+            contextlib.redirect_stderr(errors),
+        ):
+            code = main.main(list(map(str, [*where, "--once"])))
+        self.assertEqual(code, 1)
+        self.assertEqual(errors.getvalue(), f"priorityd-events: --undelivered {missing}: No such file or directory\n")
+        self.assertFalse(position.exists())
 
 
 class FeedTest(unittest.TestCase):
