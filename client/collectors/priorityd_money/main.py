@@ -21,6 +21,8 @@ from priorityd_money.statement import as_cells, as_json, as_table, hours
 _ABOUT = """Prices usage of priorityd's ledger by a price book: a statement in currency, an export in FOCUS 1.0, and the
 balances of grants for Open OnDemand. docs/money.md of priorityd describes the price book."""
 
+_LONGEST = 3660 * 86400
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; 0 = done, 1 = an error."""
@@ -65,7 +67,7 @@ def _charges(
     by: frozenset[str],
     by_month: bool = False,
 ) -> Charges:
-    begin, end = _second(options.begin, "--from", book), _second(options.end, "--to", book)
+    begin, end = _times(options, book)
     accounts = tuple(options.account or ())
     charges = price_usage(client, book, Question(options.cluster, begin, end, accounts, by, by_month))
     for account in _unknown(client, options.cluster, set(accounts) - {line.account for line in charges.lines}):
@@ -87,6 +89,15 @@ def _unknown(client: priorityd.Client, cluster: str, accounts: set[str]) -> list
     except priorityd.PriorityError:
         return []
     return sorted(accounts - found)
+
+
+def _times(options: argparse.Namespace, book: PriceBook) -> tuple[int, int]:
+    begin, end = _second(options.begin, "--from", book), _second(options.end, "--to", book)
+    if begin <= 0:
+        raise unexpected("--from", options.begin, "a time after 1970-01-01")
+    if not begin < end <= begin + _LONGEST:
+        raise unexpected("--to", options.end, "a time after --from, at most 10 years later")
+    return begin, end
 
 
 def _second(text: str, what: str, book: PriceBook) -> int:
