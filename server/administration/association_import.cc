@@ -13,6 +13,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/association_attributes.h"
 #include "server/administration/revival.h"
 #include "server/administration/to_storage.h"
@@ -250,6 +253,21 @@ absl::StatusOr<bool> ImportUsers(storage::Transaction& transaction, int32_t clus
   return true;
 }
 
+// Of the default accounts whose users have an association neither in the dump nor among `kept`.
+std::vector<std::string> WarningsOfDefaults(const slurm::SacctmgrDump& dump,
+                                            absl::Span<const storage::Association> kept) {
+  absl::flat_hash_set<std::pair<absl::string_view, absl::string_view>> members;
+  for (const storage::Association& association : kept) {
+    members.emplace(association.user_name, association.account);
+  }
+  std::vector<std::string> warnings;
+  for (const slurm::LackingDefault& lacking : dump.lacking_defaults) {
+    if (!members.contains({lacking.user, lacking.account})) warnings.push_back(lacking.warning);
+  }
+  slurm::LimitWarnings(warnings);
+  return warnings;
+}
+
 }  // namespace
 
 absl::Status CreateRoot(storage::Transaction& transaction, int32_t cluster_id) {
@@ -270,7 +288,8 @@ absl::Status CreateRoot(storage::Transaction& transaction, int32_t cluster_id) {
 absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& transaction,
                                                       int32_t cluster_id,
                                                       const slurm::SacctmgrDump& dump, bool clean,
-                                                      absl::Time now, ImportAudit* audit) {
+                                                      absl::Time now, ImportAudit* audit,
+                                                      std::vector<std::string>* warnings) {
   storage::AssociationStore store(transaction);
   absl::StatusOr<std::vector<storage::Association>> current = store.List(cluster_id);
   if (!current.ok()) return current.status();
@@ -297,6 +316,9 @@ absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& tran
   absl::StatusOr<bool> users_changed = ImportUsers(transaction, cluster_id, dump, clean, audit);
   if (!users_changed.ok()) return users_changed.status();
   changes.users_changed = *users_changed;
+  if (clean) current->clear();
+  const std::vector<std::string> lacking = WarningsOfDefaults(dump, *current);
+  warnings->insert(warnings->end(), lacking.begin(), lacking.end());
   return changes;
 }
 

@@ -3,6 +3,8 @@
 #define PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_IMPORT_H_
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -24,11 +26,13 @@ struct AssociationChanges {
 
 // Imports every line of the dump as a complete association: a missing option has its default.
 // Associations that the dump does not name stay, or are deleted with `clean`; root always stays.
-// Records each changed association and user in `audit`. REQUIRES: the cluster has a root.
+// Records each changed association and user in `audit`; `warnings` gets those of default accounts
+// whose users have no association there after the import. REQUIRES: the cluster has a root.
 absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& transaction,
                                                       int32_t cluster_id,
                                                       const slurm::SacctmgrDump& dump, bool clean,
-                                                      absl::Time now, ImportAudit* audit);
+                                                      absl::Time now, ImportAudit* audit,
+                                                      std::vector<std::string>* warnings);
 
 }  // namespace priorityd::administration
 

@@ -190,7 +190,7 @@ absl::Status Run::TakeAssociations() {
   if (!site_.dump.has_value()) return absl::OkStatus();
   if (absl::Status s = CreateQosNamedInDump(); !s.ok()) return s;
   auto changes = ImportAssociations(transaction_, cluster_.id, *site_.dump, import_.clean,
-                                    context_.now, &audit_);
+                                    context_.now, &audit_, &result_.warnings);
   if (!changes.ok()) return changes.status();
   result_.associations = changes->counts;
   other_changes_ |= changes->users_changed;

@@ -61,7 +61,7 @@ class DumpReader {
       }
     }
     if (!violations_.empty()) return violations_.ToStatus();
-    WarnOfDefaultAccounts();
+    ListLackingDefaults();
     WarnOfCase();
     LimitWarnings(dump_.warnings);
     LimitWarnings(dump_.losses);
@@ -208,13 +208,16 @@ class DumpReader {
     dump_.qos.push_back(std::move(row));
   }
 
-  void WarnOfDefaultAccounts() {
+  void ListLackingDefaults() {
     absl::flat_hash_set<std::pair<std::string, std::string>> memberships;
     for (const auto& [key, line] : users_) memberships.emplace(std::get<1>(key), std::get<0>(key));
     for (const auto& [user, account] : DefaultAccounts(dump_)) {
       if (memberships.contains(std::pair(user, account))) continue;
-      dump_.warnings.push_back(absl::StrCat(file_.name, ": user ", user, " has DefaultAccount ",
-                                            account, ", but no association there"));
+      dump_.lacking_defaults.push_back(
+          {.user = user,
+           .account = account,
+           .warning = absl::StrCat(file_.name, ": user ", user, " has DefaultAccount ", account,
+                                   ", but no association there")});
     }
   }
 

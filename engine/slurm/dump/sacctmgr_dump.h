@@ -44,6 +44,13 @@ struct DumpAssociation {
   std::vector<DumpOption> other_options;
 };
 
+// A DefaultAccount where the dump has no association of the user. A cluster may have it already.
+struct LackingDefault {
+  std::string user;
+  std::string account;
+  std::string warning;  // For the operator, if the cluster does not.
+};
+
 // The content of a dump.
 struct SacctmgrDump {
   std::string cluster;  // Empty = there is no Cluster line.
@@ -55,6 +62,7 @@ struct SacctmgrDump {
   std::vector<QosRow> qos;
   // Warnings for the operator.
   std::vector<std::string> warnings;
+  std::vector<LackingDefault> lacking_defaults;  // By user.
   // As in QosTable.
   std::vector<std::string> losses;
 };

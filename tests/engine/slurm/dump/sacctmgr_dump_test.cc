@@ -279,9 +279,14 @@ TEST(SacctmgrDumpTest, LimitsThatSacctmgrWritesWithUnitsAreRead) {
                           Pair("mem", 2000)));
 }
 
-TEST(SacctmgrDumpTest, ADefaultAccountWithoutAnAssociationIsWarnedOf) {
-  EXPECT_THAT(Parsed("User - 'u':DefaultAccount='gone'\n").warnings,
-              ElementsAre("dump: user u has DefaultAccount gone, but no association there"));
+TEST(SacctmgrDumpTest, ADefaultAccountWithoutAnAssociationIsListed) {
+  const SacctmgrDump dump = Parsed("User - 'u':DefaultAccount='gone'\n");
+  EXPECT_THAT(dump.warnings, ElementsAre());
+  ASSERT_EQ(dump.lacking_defaults.size(), 1);
+  const LackingDefault& lacking = dump.lacking_defaults.front();
+  EXPECT_EQ(lacking.user, "u");
+  EXPECT_EQ(lacking.account, "gone");
+  EXPECT_EQ(lacking.warning, "dump: user u has DefaultAccount gone, but no association there");
 }
 
 }  // namespace
