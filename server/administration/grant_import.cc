@@ -16,6 +16,7 @@
 #include "server/administration/grant_change.h"
 #include "server/administration/grant_checks.h"
 #include "server/administration/grant_rights.h"
+#include "server/administration/transfer_warnings.h"
 #include "server/administration/wanted_grant.h"
 #include "storage/grant_store.h"
 
@@ -207,7 +208,7 @@ absl::StatusOr<std::vector<storage::GrantTransfer>> ResolveTransfers(
 
 absl::Status ImportTransfers(storage::Transaction& transaction, int32_t cluster_id,
                              const OwnObjects& objects, const std::map<std::string, int64_t>& ids,
-                             ChangeList* list) {
+                             ChangeList* list, std::vector<const OwnTransfer*>* added) {
   storage::GrantStore store(transaction);
   const auto wanted = ResolveTransfers(objects, ids);
   if (!wanted.ok()) return wanted.status();
@@ -228,6 +229,7 @@ absl::Status ImportTransfers(storage::Transaction& transaction, int32_t cluster_
                    {"Amount", absl::StrCat(transfer.amount, " TRES-seconds")},
                    {"Time", grants::TimeText(transfer.transferred_at)}});
     if (absl::Status s = store.AddTransfer(cluster_id, transfer); !s.ok()) return s;
+    added->push_back(&own);
   }
   return absl::OkStatus();
 }
@@ -352,12 +354,16 @@ absl::Status ImportGrants(storage::Transaction& transaction, int32_t cluster_id,
   if (!status.ok()) return status;
   status = GrantImport(transaction, cluster_id, objects, how, grants).Run(*book, *site, &ids);
   if (!status.ok()) return status;
-  status = ImportTransfers(transaction, cluster_id, objects, ids, transfers);
+  std::vector<const OwnTransfer*> added;
+  status = ImportTransfers(transaction, cluster_id, objects, ids, transfers, &added);
   if (!status.ok()) return status;
   const auto after = grants::ReadGrantBook(transaction, cluster_id);
   if (!after.ok()) return after.status();
   status = CheckTransferTres(*after, objects);
   if (!status.ok()) return status;
+  for (std::string& warning : WarningsOfTransfers(*after, objects, added, how)) {
+    transfers->Warn(std::move(warning));
+  }
   return CheckOverlaps(*book, *after,
                        [&](const StoredGrant& grant) { return PlaceOfGrant(objects, grant); });
 }

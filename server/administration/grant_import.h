@@ -20,6 +20,7 @@ struct OwnImport {
   absl::Time time;     // By the cluster's clock; InfinitePast() = it was never set.
   absl::Time now;      // By the real clock.
   std::string principal;
+  absl::TimeZone zone;  // The policy's.
 
   // That of what ends now.
   absl::Time end() const { return time == absl::InfinitePast() ? now : time; }
@@ -28,9 +29,9 @@ struct OwnImport {
 // Creates the grants of the file that do not exist. One that exists must be the same, or such that
 // UpdateGrants could have made it of that of the cluster: End, Grace and Consequence may differ,
 // and amounts may follow those of the cluster. Adds the transfers that the cluster does not have.
-// Warns of names that do not exist. INVALID_ARGUMENT (INVALID_FILE) with the lines;
-// FAILED_PRECONDITION (TOO_MANY_GRANTS, and OLD_REPLICA as CheckLimitsKnown). REQUIRES: the cluster
-// is locked by ClusterStore::Lock.
+// Warns of names that do not exist, and as WarningsOfTransfers. INVALID_ARGUMENT (INVALID_FILE)
+// with the lines; FAILED_PRECONDITION (TOO_MANY_GRANTS, and OLD_REPLICA as CheckLimitsKnown).
+// REQUIRES: the cluster is locked by ClusterStore::Lock.
 absl::Status ImportGrants(storage::Transaction& transaction, int32_t cluster_id,
                           const OwnObjects& objects, const OwnImport& how, ChangeList* grants,
                           ChangeList* transfers);

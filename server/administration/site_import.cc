@@ -259,7 +259,8 @@ absl::Status Run::TakeOwnObjects() {
   const OwnImport how = {.clean = import_.clean,
                          .time = priority::CutToMicroseconds(*time),
                          .now = priority::CutToMicroseconds(context_.now),
-                         .principal = context_.principal};
+                         .principal = context_.principal,
+                         .zone = (*conf)->policy.time_zone};
   OwnChanges changes;
   absl::Status status = ImportOwnObjects(transaction_, cluster_, *site_.own_objects, how, &changes);
   if (!status.ok()) return status;
@@ -385,13 +386,11 @@ absl::StatusOr<SiteImportResult> Run::All() {
 absl::StatusOr<SiteImportResult> ImportSite(storage::Database& database, const SiteFiles& site,
                                             const SiteImport& import,
                                             const ChangeContext& context) {
-  SiteImportResult result;
+  absl::StatusOr<SiteImportResult> result;
   absl::Status status = ChangeRules(database, context,
                                     [&](storage::Transaction& transaction, usage::SumAhead* ahead) {
-                                      absl::StatusOr<SiteImportResult> done =
-                                          Run(transaction, site, import, context, ahead).All();
-                                      if (done.ok()) result = *std::move(done);
-                                      return done.status();
+                                      result = Run(transaction, site, import, context, ahead).All();
+                                      return result.status();
                                     });
   if (!status.ok()) return status;
   return result;
