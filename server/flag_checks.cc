@@ -22,8 +22,9 @@ absl::StatusOr<std::string> ReadUrl(const char* flag, const std::string& file) {
   std::ifstream stream(file);
   std::string url;
   if (stream && std::getline(stream, url) && !url.empty()) return url;
-  return UsageError(
-      absl::StrCat(flag, "_file: got ", file, ", want a file whose first line is a URL"));
+  const bool is_url = file.find("://") != file.npos || file.find('=') != file.npos;
+  return UsageError(absl::StrCat(flag, "_file: got ", is_url ? "a URL" : file,
+                                 ", want a file whose first line is a URL"));
 }
 
 // Sets the URL of `flag` from its file, if that is given.

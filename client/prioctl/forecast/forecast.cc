@@ -190,6 +190,20 @@ void PrintVariants(const Variants& variants, const v1::ForecastStartsResponse& r
       << CountedText(static_cast<int64_t>(variants.all.size() - 1), "variant") << ".\n";
 }
 
+// What could not start and why; of a user that was not named, how to name another.
+void PrintRefused(const Variants& variants, const ForecastOptions& options, std::ostream& out) {
+  for (const Refusal& refusal : variants.refused) {
+    out << refusal.what << ": could not start: " << SentenceText(refusal.message) << '\n';
+  }
+  const bool is_of_account =
+      std::any_of(variants.refused.begin(), variants.refused.end(),
+                  [](const Refusal& refusal) { return refusal.reason == "InvalidAccount"; });
+  if (is_of_account && options.user.empty()) {
+    out << "The user of the job is the caller, " << CallingUser()
+        << "; --user NAME names another.\n";
+  }
+}
+
 absl::Status RunSupposed(const ForecastOptions& options, const client::PriorityClient& client,
                          Console& console) {
   const auto variants = FindVariants(JobOf(options), options.partitions, client);
@@ -208,9 +222,7 @@ absl::Status RunSupposed(const ForecastOptions& options, const client::PriorityC
   const absl::Time as_of = client::FromTimestamp(response->as_of());
   const v1::StartForecast& own = response->forecasts(0);
   if (HalfOf(own, *variants, as_of) < absl::InfiniteDuration()) PrintOne(own, console.out);
-  for (const Refusal& refusal : variants->refused) {
-    console.out << refusal.what << ": could not start: " << SentenceText(refusal.message) << '\n';
-  }
+  PrintRefused(*variants, options, console.out);
   if (!IsOfNothing(*response)) PrintVariants(*variants, *response, as_of, console.out);
   return absl::OkStatus();
 }
@@ -299,15 +311,19 @@ constexpr Command kScoreCommand = {
 void AddForecastOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<ForecastOptions>(app, line, Run);
   app->add_option("JOBID", options->job_ids, "Which pending jobs; default all")->type_name("");
-  app->add_option("--cpus", options->cpus, "Of a job that is not submitted")
+  app->add_option("--cpus", options->cpus, "CPUs of a job that is not submitted")
       ->check(NumberBetween(1, 1e9))
       ->type_name("COUNT");
   AddTimeLimit(app, "Its time limit; default that of the partition", options->time_limit);
-  app->add_option("--user", options->user, "Whose job; default the caller's")->type_name("NAME");
-  app->add_option("--account", options->account, "Default the user's")->type_name("NAME");
+  app->add_option("--user", options->user, "User of the job; default the caller")
+      ->type_name("NAME");
+  app->add_option("--account", options->account,
+                  "Account of the job; default the user's default account")
+      ->type_name("NAME");
   AddList(app, "--partition", options->partitions,
           "The job's partition; of several, each is compared");
-  app->add_option("--qos", options->qos, "Default the association's")->type_name("NAME");
+  app->add_option("--qos", options->qos, "QOS of the job; default that of the association")
+      ->type_name("NAME");
   AddJson(app, options->json);
   AddCommand(kScoreCommand, app, line);
   AddCommand(kForecastBacktestCommand, app, line);
