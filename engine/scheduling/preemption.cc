@@ -55,7 +55,7 @@ void Preemption::Try(const priority::RankedRow& row) {
       .request = cluster_.RequestOf(job, row.partition),
       .places = {cluster_.PlaceNow(job, row.partition, queue_.as_of)}};
   if (!HasLicenses(waiting.places[0])) {
-    wants_licenses_ = true;
+    needs_licenses_ = true;
     return;
   }
   auto victims = plan::ChooseVictims(cluster_.cluster(), running_, waiting, candidates);
@@ -108,9 +108,9 @@ std::string Preemption::WhyNot(absl::string_view job_id) const {
         "Job ", job_id,
         " does not fit now, and with PreemptType=preempt/none no job is preempted.");
   }
-  if (wants_licenses_) {
+  if (needs_licenses_) {
     return absl::StrCat("Job ", job_id,
-                        " wants licenses that are in use, and without "
+                        " needs licenses that are in use, and without "
                         "PreemptParameters=reclaim_licenses no job is preempted for them.");
   }
   return absl::StrCat("Job ", job_id, " would not fit without all ", preemptible_,

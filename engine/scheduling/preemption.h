@@ -88,7 +88,7 @@ class Preemption {
   const std::vector<std::optional<uint32_t>> priorities_;
   std::vector<plan::RunningJob> running_;
   plan::Occupancy occupancy_;
-  bool wants_licenses_ = false;
+  bool needs_licenses_ = false;
   size_t preemptible_ = 0;
   std::optional<plan::Victims> victims_;
   const priority::RankedRow* row_ = nullptr;

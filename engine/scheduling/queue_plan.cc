@@ -72,22 +72,22 @@ const priority::JobRow* QueuePlan::Behind(size_t job) const {
 
 StartReason QueuePlan::ReasonOf(size_t job, absl::string_view behind) const {
   const plan::JobPlan& plan = plans_[job];
-  const std::string wants = cluster_.Describe(waiting_[job].request);
+  const std::string needs = cluster_.Describe(waiting_[job].request);
   switch (plan.wait) {
     case plan::Wait::kResources:
       if (const auto* closing = DelayingReservation(job); closing != nullptr) {
         return {"ReqNodeNotAvail",
-                absl::StrCat("It wants ", wants, ", and reservation ", closing->name,
+                absl::StrCat("It needs ", needs, ", and reservation ", closing->name,
                              closing->maint ? " for maintenance" : "",
                              " has nodes of its partition; ", ExpectedStart(plan), ".")};
       }
       return {
           "Resources",
-          absl::StrCat("It wants ", wants, ", and not enough are free; ", ExpectedStart(plan),
+          absl::StrCat("It needs ", needs, ", and not enough are free; ", ExpectedStart(plan),
                        behind.empty() ? "" : absl::StrCat(", when job ", behind, " ends"), ".")};
     case plan::Wait::kPriority:
       return {"Priority",
-              absl::StrCat("It wants ", wants, ", which are free, and job ",
+              absl::StrCat("It needs ", needs, ", which are free, and job ",
                            behind.empty() ? "another" : behind,
                            " before it would have to wait longer; ", ExpectedStart(plan), ".")};
     case plan::Wait::kPool:
@@ -103,12 +103,12 @@ StartReason QueuePlan::ReasonOf(size_t job, absl::string_view behind) const {
     }
     case plan::Wait::kNeverFits:
       if (const auto* own = ReservationOf(job); own != nullptr) {
-        return {"Reservation", absl::StrCat("It wants ", wants, ", for which reservation ",
+        return {"Reservation", absl::StrCat("It needs ", needs, ", for which reservation ",
                                             own->name, " has too few nodes.")};
       }
       return {
           "BadConstraints",
-          absl::StrCat("It wants ", wants, ", which its partitions do not have, also when idle.")};
+          absl::StrCat("It needs ", needs, ", which its partitions do not have, also when idle.")};
     default:
       return {"", absl::StrCat("It may start now on ",
                                absl::StrJoin(cluster_.NodeNames(plan.nodes), ","), ".")};

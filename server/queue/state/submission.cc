@@ -201,7 +201,7 @@ std::optional<Refusal> Submission::RefuseLicenses(const priority::Job& job) cons
     if (known == tres.end()) return refuse(absl::StrCat("the cluster has no ", name));
     if (count <= known->second) continue;
     return refuse(
-        absl::StrCat("the job wants ", count, " of ", name, ", the cluster has ", known->second));
+        absl::StrCat("the job needs ", count, " of ", name, ", the cluster has ", known->second));
   }
   return std::nullopt;
 }
@@ -254,7 +254,7 @@ std::optional<Refusal> Submission::EntryDenied(const priority::Job& job, int par
   return Refused(
       "BadConstraints", "Requested node configuration is not available",
       absl::StrCat("partition ", rules.name, ": MaxCPUsPerNode=", *rules.max_cpus_per_node,
-                   ": the job wants ", cpus, " CPUs on ", NodesFor(job, rules), " nodes"));
+                   ": the job needs ", cpus, " CPUs on ", NodesFor(job, rules), " nodes"));
 }
 
 Submission::Indices Submission::PartitionsOf(const priority::Job& job,

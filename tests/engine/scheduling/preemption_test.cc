@@ -265,7 +265,7 @@ TEST_F(PreemptionTest, JobsArePreemptedForLicensesOnlyWithReclaimLicenses) {
   site_.jobs.back().tres = {{"license/matlab", 1}};
   EXPECT_EQ(Victims(), std::nullopt);
   EXPECT_EQ(sentence_,
-            "Job w wants licenses that are in use, and without "
+            "Job w needs licenses that are in use, and without "
             "PreemptParameters=reclaim_licenses no job is preempted for them.");
   site_.site.source.policy.reclaim_licenses = true;
   EXPECT_THAT(*Victims(), ElementsAre("1"));

@@ -59,10 +59,10 @@ TEST_F(QueuePlanTest, AJobStartsOnFreeNodesOrWhenARunningJobEnds) {
   // kNow is 2027-01-15T08:00:00Z.
   EXPECT_EQ(plan_->ReasonOf(second, "r2").reason, "Resources");
   EXPECT_EQ(plan_->ReasonOf(second, "r2").sentence,
-            "It wants 2 nodes of 8 cpu, and not enough are free; it is expected to start at "
+            "It needs 2 nodes of 8 cpu, and not enough are free; it is expected to start at "
             "2027-01-15T08:20:00+00:00, when job r2 ends.");
   EXPECT_EQ(plan_->ReasonOf(second, "").sentence,
-            "It wants 2 nodes of 8 cpu, and not enough are free; it is expected to start at "
+            "It needs 2 nodes of 8 cpu, and not enough are free; it is expected to start at "
             "2027-01-15T08:20:00+00:00.");
 }
 
@@ -75,7 +75,7 @@ TEST_F(QueuePlanTest, AJobThatWouldDelayTheOneBeforeItWaits) {
   EXPECT_EQ(IdOf(plan_->Behind(second)), "1");
   EXPECT_EQ(plan_->ReasonOf(second, "1").reason, "Priority");
   EXPECT_EQ(plan_->ReasonOf(second, "").sentence.substr(0, 60),
-            "It wants 1 node of 8 cpu, which are free, and job another be");
+            "It needs 1 node of 8 cpu, which are free, and job another be");
 }
 
 TEST_F(QueuePlanTest, JobsOfAMergedUserCountAgainstTheCapOfTheSurvivingOne) {
@@ -167,7 +167,7 @@ TEST_F(QueuePlanTest, AQosWithNoReserveGetsNoStartUnlessNow) {
   EXPECT_TRUE(plan_->plan(Find("1")).start.has_value());
   EXPECT_FALSE(plan_->plan(Find("2")).start.has_value());
   EXPECT_EQ(plan_->ReasonOf(Find("2"), "").sentence,
-            "It wants 3 nodes of 8 cpu, and not enough are free; no start is planned within "
+            "It needs 3 nodes of 8 cpu, and not enough are free; no start is planned within "
             "bf_window.");
 }
 
@@ -197,7 +197,7 @@ TEST_F(QueuePlanTest, LicensesAndImpossibleDemandsHaveTheirReasons) {
   EXPECT_EQ(plan_->ReasonOf(Find("1"), "").reason, "Licenses");
   EXPECT_EQ(plan_->ReasonOf(Find("2"), "").reason, "BadConstraints");
   EXPECT_EQ(plan_->ReasonOf(Find("2"), "").sentence,
-            "It wants 1 node of 9 cpu, which its partitions do not have, also when idle.");
+            "It needs 1 node of 9 cpu, which its partitions do not have, also when idle.");
 }
 
 TEST_F(QueuePlanTest, OfSeveralLicensesTheOneThatIsUsedUpIsNamed) {

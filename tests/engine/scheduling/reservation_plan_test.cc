@@ -65,7 +65,7 @@ TEST_F(ReservationPlanTest, OthersDoNotGetItsNodesInItsTime) {
   const StartReason why = plan_->ReasonOf(Find("long"), "");
   EXPECT_EQ(why.reason, "ReqNodeNotAvail");
   EXPECT_EQ(why.sentence,
-            "It wants 1 node of 8 cpu, and reservation maint for maintenance has nodes of its "
+            "It needs 1 node of 8 cpu, and reservation maint for maintenance has nodes of its "
             "partition; it is expected to start at 2027-01-15T10:00:00+00:00.");
 }
 

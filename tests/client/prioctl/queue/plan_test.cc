@@ -32,7 +32,7 @@ class PlanTest : public PrioctlTest {
       start->set_reserved(true);
       start->mutable_expected_start()->set_seconds(1767610800);  // 2026-01-05T11:00:00Z
       start->set_reason("Resources");
-      start->set_message("It wants 1 node of 2 cpu.");
+      start->set_message("It needs 1 node of 2 cpu.");
       start->set_behind_job_id("4");
       start->add_nodes("n01");
       start = response->add_starts();

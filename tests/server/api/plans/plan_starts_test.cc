@@ -141,7 +141,7 @@ TEST_F(PlanStartsTest, WhyNotNowIsToldWithWhomItWaitsFor) {
   const v1::PlanStartsResponse response = Plan();
   EXPECT_EQ(response.starts(0).behind_job_id(), "4");
   EXPECT_EQ(response.starts(0).message(),
-            "It wants 1 node of 2 cpu, and not enough are free; it is expected to start at "
+            "It needs 1 node of 2 cpu, and not enough are free; it is expected to start at "
             "2026-01-05T11:00:00+00:00, when job 4 ends.");
   EXPECT_EQ(response.starts(1).behind_job_id(), "5");
   EXPECT_THAT(response.starts(1).message(), HasSubstr("job 5 before it would have to wait longer"));

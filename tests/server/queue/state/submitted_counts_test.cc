@@ -40,7 +40,7 @@ TEST_F(SubmittedCountsTest, WhereTheClusterHasLicensesOtherOnesAreRefused) {
   EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kRefused) << "that one has no server";
   job.job.tres = {{"license/matlab@slurmdb", 6}};
   EXPECT_EQ(Submit(job).message,
-            "Invalid license specification: the job wants 6 of license/matlab@slurmdb, the cluster "
+            "Invalid license specification: the job needs 6 of license/matlab@slurmdb, the cluster "
             "has 5");
   job.job.tres = {{"license/matlab@slurmdb", 5}};
   EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
