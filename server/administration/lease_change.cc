@@ -143,8 +143,9 @@ storage::Lease LeaseOf(const LeaseTerm& term, const ObjectKey& object, const Lea
   return lease;
 }
 
+// In whole seconds, as `prioctl lease list` and sacctmgr show it.
 std::string TimeText(absl::Time time, absl::TimeZone zone) {
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%E*S", time, zone);
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%S", time, zone);
 }
 
 // `id` 0 = it has none yet.
