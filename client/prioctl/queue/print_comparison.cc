@@ -75,7 +75,7 @@ void PrintComparison(const Comparison& comparison, std::ostream& out) {
   PrintFactors(comparison, out);
   PrintBranches(comparison, out);
   if (comparison.changes().empty()) return;
-  out << "\nwhat would turn the order, each by itself\n";
+  out << "\nwhat would reverse the order, each by itself\n";
   for (const auto& change : comparison.changes()) out << change.sentence() << '\n';
 }
 

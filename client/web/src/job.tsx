@@ -150,7 +150,7 @@ function Versus({ comparison }: { comparison: Comparison }) {
       )}
       {comparison.changes.length > 0 && (
         <>
-          <h3>What would turn the order</h3>
+          <h3>What would reverse the order</h3>
           <ul class="sentences">
             {(possible.length ? possible : comparison.changes).map((change) => (
               <li>{change.sentence}</li>
@@ -182,7 +182,7 @@ function Compare({ route, job }: { route: Route; job: Explanation }) {
       {job.comparison ? (
         <Versus comparison={job.comparison} />
       ) : (
-        <p class="note">Which of the two starts first, by which rule, and what would turn the order.</p>
+        <p class="note">Which of the two starts first, by which rule, and what would reverse the order.</p>
       )}
     </section>
   );

@@ -126,7 +126,7 @@ TEST(ReplicasTest, LimitsOnUsageHoldOnEveryReplica) {
                                                        << there.DebugString();
 }
 
-// What would turn the order is computed from usage that is not rolled up.
+// What would reverse the order is computed from usage that is not rolled up.
 TEST_P(ReplicasTest, AComparisonIsTheSameOnEveryReplica) {
   TestService leader;
   Import(leader, SiteWithUsage(std::string("PriorityWeightFairshare=1000\nFairShareAlgorithm=") +
