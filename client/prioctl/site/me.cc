@@ -135,7 +135,7 @@ std::string UserLine(const std::string& name, const Known& known) {
 std::string CallerLine(const v1::Caller& caller) {
   if (caller.credential().empty()) return "";
   std::string line = caller.name().empty()
-                         ? "asked without a name"
+                         ? "caller not identified"
                          : absl::StrCat("asked as ", caller.name(), " (", caller.credential(), ")");
   absl::StrAppend(&line, ", roles ", absl::StrJoin(caller.roles(), ", "));
   if (!caller.coordinated_accounts().empty()) {

@@ -158,13 +158,13 @@ TEST_F(MeTest, WithoutANameItIsAboutWhomTheServiceKnowsTheCallerAs) {
   EXPECT_THAT(Output({"me"}), HasSubstr("ann on orc"));
 }
 
-TEST_F(MeTest, WhoIsNotAskedForANameIsToldSo) {
+TEST_F(MeTest, ACallerThatTheServiceDidNotIdentifyIsShownAsSuch) {
   fake_.get_caller.Answer([](const v1::GetCallerRequest&, v1::Caller* answer) {
     answer->set_credential("none");
     answer->add_roles("administrator");
     return grpc::Status::OK;
   });
-  EXPECT_THAT(Run({"me", "ann"}).out, HasSubstr("asked without a name, roles administrator\n"));
+  EXPECT_THAT(Run({"me", "ann"}).out, HasSubstr("caller not identified, roles administrator\n"));
 }
 
 TEST_F(MeTest, AUserWhomTheClusterDoesNotKnowIsAnError) {
