@@ -51,8 +51,10 @@ void AddSharesOptions(CLI::App* app, CommandLine& line) {
   AddPicture(app, options->picture);
   static const std::map<std::string, ShareForm> kForms = {
       {"icicle", ShareForm::kIcicle}, {"pies", ShareForm::kPies}, {"tree", ShareForm::kTree}};
-  app->add_option("--form", options->form, "The form of the picture: icicle, pies or tree")
-      ->transform(CLI::CheckedTransformer(kForms))
+  app->add_option_function<std::string>(
+         "--form", [options](const std::string& word) { options->form = kForms.at(word); },
+         "The form of the picture: icicle, pies or tree")
+      ->check(CLI::IsMember({"icicle", "pies", "tree"}).description(""))
       ->type_name("FORM");
   AddJson(app, options->json);
 }

@@ -16,6 +16,7 @@ namespace priorityd::prioctl {
 namespace {
 
 using pictures::ParsedSvg;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 using ::priority::v1::ListSharesRequest;
@@ -73,6 +74,13 @@ TEST_F(SharesTest, ThePictureGoesIntoTheFileOrToStandardOutput) {
   EXPECT_EQ(Output({"shares", "--svg", file}), "");
   EXPECT_NE(ParsedSvg(ContentOf(file)).Find("a: allocated 100.00%, used 100.00%"), nullptr);
   EXPECT_EQ(Run({"shares", "--svg", "-"}).out, ContentOf(file));
+}
+
+TEST_F(SharesTest, TheFormsOfThePictureAreWords) {
+  EXPECT_THAT(Run({"shares", "--help"}).out,
+              ContainsRegex("--form FORM +The form of the picture: icicle, pies or tree\n"));
+  EXPECT_EQ(Run({"shares", "--form", "pies"}).exit_code, 0);
+  EXPECT_EQ(Run({"shares", "--form", "1"}).exit_code, 2);
 }
 
 TEST_F(SharesTest, AFileThatCannotBeWrittenIsNamed) {
