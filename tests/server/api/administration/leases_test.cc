@@ -158,6 +158,16 @@ TEST_F(LeasesTest, AChangeUnderALeaseWarnsAndHoldsAfterIt) {
   EXPECT_EQ(SharesAt(Hour(4), "a"), 300u);
 }
 
+TEST_F(LeasesTest, TimesAreShownInWholeSeconds) {
+  v1::ChangeOptions options = Until(Hour(4));
+  options.mutable_until()->set_nanos(250'000'000);
+  Modify(Where({"a"}, {""}), {"Fairshare=1000"}, nullptr, options);
+  RecalculateAt(TestEpoch());
+  const v1::ChangeResponse response = Modify(Where({"a"}, {""}), {"Fairshare=300"});
+  ASSERT_THAT(response.warnings(), SizeIs(1));
+  EXPECT_THAT(response.warnings(0), HasSubstr("is 1000 until 2026-01-05T04:00:00, then 300"));
+}
+
 TEST_F(LeasesTest, AnImportWarnsOfTheValuesThatItChangesUnderLeases) {
   Modify(Where({"a", "b"}, {""}), {"Fairshare=1000"}, nullptr, Until(Hour(4)));
   RecalculateAt(TestEpoch());
