@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "server/flag_values.h"
 #include "server/journal.h"
 
 namespace priorityd {
@@ -22,8 +23,8 @@ absl::StatusOr<std::string> ReadUrl(const char* flag, const std::string& file) {
   std::ifstream stream(file);
   std::string url;
   if (stream && std::getline(stream, url) && !url.empty()) return url;
-  return UsageError(
-      absl::StrCat(flag, "_file: got ", file, ", want a file whose first line is a URL"));
+  return UsageError(absl::StrCat(flag, "_file: got ", MayHoldPassword(file) ? "a URL" : file,
+                                 ", want a file whose first line is a URL"));
 }
 
 // Sets the URL of `flag` from its file, if that is given.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -81,6 +83,12 @@ std::string ReadMode(const std::string& text, int* mode) {
       !text.empty() && text.size() <= 4 && text.find_first_not_of("01234567") == std::string::npos;
   if (octal) *mode = std::stoi(text, nullptr, 8);
   return octal && *mode <= 0777 ? "" : "got " + text + ", want octal digits such as 0660";
+}
+
+bool MayHoldPassword(absl::string_view text) {
+  const std::string lower = absl::AsciiStrToLower(text);
+  return absl::StrContains(lower, "database_url") || absl::StrContains(lower, "password") ||
+         (absl::StrContains(lower, "://") && absl::StrContains(lower, '@'));
 }
 
 }  // namespace priorityd

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+
 namespace priorityd {
 
 // The check of a number from `least` to `most`; `unit` is a plural, such as seconds.
@@ -34,6 +36,10 @@ std::string CheckOrigin(const std::string& origin);
 
 // Reads the mode of a file in octal digits, as chmod takes it.
 std::string ReadMode(const std::string& text, int* mode);
+
+// Whether the text has a connection string of PostgreSQL with a password, or may have: such text is
+// never printed. True for a URL with an @, for `password` and for the flag database_url.
+bool MayHoldPassword(absl::string_view text);
 
 }  // namespace priorityd
 

@@ -341,6 +341,10 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
     return flags;
   } catch (const CLI::ConfigError& error) {
     return absl::InvalidArgumentError(absl::StrCat(error.what(), " (see priorityd --help)"));
+  } catch (const CLI::ExtrasError& error) {
+    return UsageError(MayHoldPassword(error.what())
+                          ? "got an argument that may hold a password, want a flag"
+                          : error.what());
   } catch (const CLI::ParseError& error) {
     return UsageError(error.what());
   }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "server/flag_values.h"
 #include "server/log_line.h"
 
 namespace priorityd {
@@ -50,6 +51,20 @@ std::string WhyWrong(absl::string_view name, absl::string_view value, absl::stri
   return "";
 }
 
+// The same of a line that is wrong and must not be printed: only the name of its flag is.
+std::string WhyWrongUnseen(absl::string_view name, absl::string_view value,
+                           absl::string_view text) {
+  if (IsFlagName(name)) {
+    return absl::StrCat(name, value.empty() ? ": got no value, want one"
+                                            : ": got quotes or control characters, want none");
+  }
+  absl::ConsumePrefix(&text, "--");
+  const absl::string_view first = text.substr(0, text.find_first_of("=: \t"));
+  const bool is_url = first == "database_url" || first == "reports_database_url";
+  return absl::StrCat(is_url ? first : "a line that may hold a password",
+                      ": got no name before the first =, want NAME = VALUE");
+}
+
 // `text` is the line without spaces at its ends, and not empty.
 void ReadSetting(int line, absl::string_view text, std::vector<Setting>* settings,
                  WrongLines* wrong) {
@@ -61,7 +76,7 @@ void ReadSetting(int line, absl::string_view text, std::vector<Setting>* setting
   if (why.empty()) {
     settings->push_back({line, std::string(name), std::string(value)});
   } else {
-    wrong->Add(line, why);
+    wrong->Add(line, MayHoldPassword(text) ? WhyWrongUnseen(name, value, text) : why);
   }
 }
 

@@ -309,6 +309,7 @@ TEST_P(WrongFlagsTest, AreToldInOneLine) {
   EXPECT_THAT(std::string(flags.status().message()), HasSubstr(GetParam().message));
   EXPECT_THAT(std::string(flags.status().message()), HasSubstr("(see priorityd --help)"));
   EXPECT_THAT(std::string(flags.status().message()), Not(HasSubstr("\n")));
+  EXPECT_THAT(std::string(flags.status().message()), Not(HasSubstr("Sesame")));
   EXPECT_THAT(std::string(flags.status().message()), Not(ContainsRegex("--[a-z_]+: --")));
 }
 
@@ -321,6 +322,10 @@ INSTANTIATE_TEST_SUITE_P(
                                  "--upgrade_postgres: got no --data_dir"},
                       WrongFlags{{"--data_dir=a", "--log_format=xml"}, "--log_format"},
                       WrongFlags{{"--database_url_file=/nowhere"}, "got /nowhere, want a file"},
+                      WrongFlags{{"--database_url_file=postgresql://amy:Sesame@h/d"},
+                                 "--database_url_file: got a URL, want a file"},
+                      WrongFlags{{"--database_ulr=postgresql://amy:Sesame@h/d"},
+                                 "got an argument that may hold a password, want a flag"},
                       WrongFlags{{"--data_dir=a", "--memory_budget=1"}, "--memory_budget"},
                       WrongFlags{{"--data_dir=a", "--quota=watched_rows=0"},
                                  "--quota: got watched_rows=0, want watched_rows=N from 1"},

@@ -64,6 +64,34 @@ TEST(SettingsFileTest, AnErrorNamesTheLine) {
   EXPECT_FALSE(Read(std::string(kMostSettingsBytes + 1, '\n')).ok());
 }
 
+TEST(SettingsFileTest, OfALineThatMayHoldAPasswordOnlyTheNameOfTheFlagIsPrinted) {
+  const struct {
+    const char* text;
+    const char* error;
+  } kWrong[] = {
+      {"database_url postgresql://amy:Sesame@h/d",
+       "f:1: database_url: got no name before the first =, want NAME = VALUE"},
+      {"--reports_database_url = postgresql://amy:Sesame@h/d",
+       "f:1: reports_database_url: got no name before the first =, want NAME = VALUE"},
+      {"database_url: host=h password=Sesame",
+       "f:1: database_url: got no name before the first =, want NAME = VALUE"},
+      {"listen=a\npostgresql://amy:Sesame@h/d",
+       "f:2: a line that may hold a password: got no name before the first =, want NAME = VALUE"},
+      {"Sesame password",
+       "f:1: a line that may hold a password: got no name before the first =, want NAME = VALUE"},
+      {"database_url = 'host=h user=Sesame'",
+       "f:1: database_url: got quotes or control characters, want none"},
+      {"database_ulr = \"postgresql://amy:Sesame@h/d\"",
+       "f:1: database_ulr: got quotes or control characters, want none"},
+      {"database_url = Sesame\x1b",
+       "f:1: database_url: got quotes or control characters, want none"},
+      {"database_url =", "f:1: database_url: got no value, want one"},
+  };
+  for (const auto& wrong : kWrong) {
+    EXPECT_EQ(Read(wrong.text).status().message(), wrong.error);
+  }
+}
+
 TEST(SettingsFileTest, EveryWrongLineIsNamedInTheOrderOfTheFile) {
   EXPECT_EQ(Read("a = 1\n-b\n# c\nd =\n\n'e'\n").status().message(),
             "f:2: got -b, want the name of a flag, without dashes\n"
