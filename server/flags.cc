@@ -313,6 +313,13 @@ void AddConfigFlags(CLI::App* app, Flags* flags) {
   app->config_formatter(std::make_shared<SettingsReader>(app, &flags->settings));
 }
 
+// What --help or --version prints, also beside a file of --config that is wrong, which CLI11 reads
+// first; empty if neither is given.
+std::string AnswerBeside(const CLI::App& app) {
+  if (app.get_help_ptr()->count() > 0) return app.help();
+  return app.get_version_ptr()->count() > 0 ? app.version() + "\n" : "";
+}
+
 }  // namespace
 
 absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
@@ -340,6 +347,8 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
     flags.answer = std::string(version.what()) + "\n";
     return flags;
   } catch (const CLI::ConfigError& error) {
+    flags.answer = AnswerBeside(app);
+    if (!flags.answer.empty()) return flags;
     return absl::InvalidArgumentError(absl::StrCat(error.what(), " (see priorityd --help)"));
   } catch (const CLI::ExtrasError& error) {
     return UsageError(MayHoldPassword(error.what())

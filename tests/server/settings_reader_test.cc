@@ -52,6 +52,19 @@ TEST(SettingsReaderTest, AConfigurationFileHasEachFlagByItsNameAndTheCommandLine
   EXPECT_TRUE(other->check_config);
 }
 
+TEST(SettingsReaderTest, HelpAndVersionAreAnsweredBesideAWrongFile) {
+  const std::string config = ConfigOf("lisen = unix:/s\n");
+  for (const std::vector<const char*>& arguments :
+       {std::vector<const char*>{config.c_str(), "--help"}, {"--help", config.c_str()}}) {
+    const auto help = ParseWith(arguments);
+    ASSERT_TRUE(help.ok()) << help.status();
+    EXPECT_EQ(help->answer, ParseWith({"--help"})->answer);
+  }
+  const auto version = ParseWith({config.c_str(), "--version"});
+  ASSERT_TRUE(version.ok()) << version.status();
+  EXPECT_EQ(version->answer, ParseWith({"--version"})->answer);
+}
+
 TEST(SettingsReaderTest, AnErrorInAConfigurationFileNamesItsLine) {
   const struct {
     const char* text;
