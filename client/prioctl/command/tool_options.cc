@@ -17,8 +17,8 @@ void AddToolOptions(CLI::App* app, const char* tool) {
 }
 
 void AddFederation(CLI::App* app) {
-  AddIgnored(app, "--federation", "Taken as Slurm takes it; a cluster here is by itself");
-  AddIgnored(app, "--local", "Taken as Slurm takes it; a cluster here is by itself");
+  AddIgnored(app, "--federation", "Accepted; priorityd has no federations");
+  AddIgnored(app, "--local", "Accepted; only one cluster is shown anyway");
 }
 
 void AddClusters(CLI::App* app, CommandLine& line) {

@@ -129,7 +129,7 @@ void AddPolicyVersionsOptions(CLI::App* app, CommandLine& line) {
 
 void AddPolicyRollbackOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<PolicyRollbackOptions>(app, line, Run);
-  app->add_option("VERSION", options->version, "The version to be as")
+  app->add_option("VERSION", options->version, "The version to apply again")
       ->required()
       ->check(WholeNumber(1))
       ->type_name("");

@@ -178,6 +178,6 @@ void AddLeaseGroup(CLI::App* app, CommandLine& line) {
 
 }  // namespace
 
-const Command kLeaseCommand = {"lease", "Settings with an end, and what ends them", AddLeaseGroup};
+const Command kLeaseCommand = {"lease", "Settings that end by themselves; end them earlier", AddLeaseGroup};
 
 }  // namespace priorityd::prioctl

@@ -157,9 +157,9 @@ void AddSacctmgrOptions(CLI::App* app, CommandLine& line) {
   app->add_flag("-r,--readonly", options->read_only, "Change nothing");
   app->add_flag("-s,--associations", options->associations, "show as with the word withassoc");
   app->add_flag_callback(
-      "-o,--oneliner", [] {}, "Taken; every row is one line anyway");
+      "-o,--oneliner", [] {}, "Accepted; every row is one line anyway");
   app->add_flag_callback(
-      "-Q,--quiet", [] {}, "Taken; there is no talk to leave out");
+      "-Q,--quiet", [] {}, "Accepted; nothing less is printed");
   app->add_flag_callback(
       "-v,--verbose", [] {}, "Accepted; nothing more is printed");
   AddClusters(app, line);

@@ -183,7 +183,7 @@ void AddSreportOptions(CLI::App* app, CommandLine& line) {
   AddToolOptions(app, "sreport");
   AddFederation(app);
   AddIgnored(app, "-a,--all_clusters", "The only cluster there is; of several name one by -M");
-  AddIgnored(app, "-Q,--quiet", "Taken as Slurm takes it; nothing but the report is printed");
+  AddIgnored(app, "-Q,--quiet", "Accepted; only the report is printed anyway");
   auto options = std::make_shared<SreportOptions>();
   auto words = std::make_shared<std::vector<std::string>>();
   app->callback([=, &line] {
