@@ -190,6 +190,20 @@ void PrintVariants(const Variants& variants, const v1::ForecastStartsResponse& r
       << CountedText(static_cast<int64_t>(variants.all.size() - 1), "variant") << ".\n";
 }
 
+// What could not start and why; of a user that was not named, how to name another.
+void PrintRefused(const Variants& variants, const ForecastOptions& options, std::ostream& out) {
+  for (const Refusal& refusal : variants.refused) {
+    out << refusal.what << ": could not start: " << SentenceText(refusal.message) << '\n';
+  }
+  const bool is_of_account =
+      std::any_of(variants.refused.begin(), variants.refused.end(),
+                  [](const Refusal& refusal) { return refusal.reason == "InvalidAccount"; });
+  if (is_of_account && options.user.empty()) {
+    out << "The user of the job is the caller, " << CallingUser()
+        << "; --user NAME names another.\n";
+  }
+}
+
 absl::Status RunSupposed(const ForecastOptions& options, const client::PriorityClient& client,
                          Console& console) {
   const auto variants = FindVariants(JobOf(options), options.partitions, client);
@@ -208,9 +222,7 @@ absl::Status RunSupposed(const ForecastOptions& options, const client::PriorityC
   const absl::Time as_of = client::FromTimestamp(response->as_of());
   const v1::StartForecast& own = response->forecasts(0);
   if (HalfOf(own, *variants, as_of) < absl::InfiniteDuration()) PrintOne(own, console.out);
-  for (const Refusal& refusal : variants->refused) {
-    console.out << refusal.what << ": could not start: " << SentenceText(refusal.message) << '\n';
-  }
+  PrintRefused(*variants, options, console.out);
   if (!IsOfNothing(*response)) PrintVariants(*variants, *response, as_of, console.out);
   return absl::OkStatus();
 }

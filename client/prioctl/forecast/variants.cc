@@ -66,10 +66,16 @@ v1::Job In(const Place& place, v1::Job job) {
   return job;
 }
 
+// A job that could not start.
+struct Refused {
+  Place place;
+  std::string message, reason;
+};
+
 // Which of the jobs could start, and where the service puts them.
 struct Ranked {
-  std::vector<std::pair<size_t, Place>> startable;                     // By index, in start order.
-  absl::flat_hash_map<size_t, std::pair<Place, std::string>> refused;  // With the message.
+  std::vector<std::pair<size_t, Place>> startable;  // By index, in start order.
+  absl::flat_hash_map<size_t, Refused> refused;     // By index.
 };
 
 absl::StatusOr<Ranked> Rank(const Listed& asked, const v1::Job& job, absl::Span<const Place> places,
@@ -93,7 +99,7 @@ absl::StatusOr<Ranked> Rank(const Listed& asked, const v1::Job& job, absl::Span<
   for (const v1::IneligibleJob& row : response->ineligible()) {
     if (!absl::SimpleAtoi(row.job_id(), &index)) continue;
     const std::string& message = row.message().empty() ? row.reason() : row.message();
-    ranked.refused[index] = {{row.partition(), row.qos()}, message};
+    ranked.refused[index] = {{row.partition(), row.qos()}, message, row.reason()};
   }
   return ranked;
 }
@@ -116,7 +122,7 @@ Variant VariantIn(const Place& place, const Place& own, const v1::Job& job) {
 
 Place PlaceOf(size_t index, const Ranked& ranked) {
   const auto refused = ranked.refused.find(index);
-  if (refused != ranked.refused.end()) return refused->second.first;
+  if (refused != ranked.refused.end()) return refused->second.place;
   const auto found =
       absl::c_find_if(ranked.startable, [&](const auto& one) { return one.first == index; });
   return found == ranked.startable.end() ? Place() : found->second;
@@ -144,7 +150,8 @@ Variants Selected(Listed asked, const Ranked& ranked) {
     const auto refused = ranked.refused.find(i);
     const bool is_refused = refused != ranked.refused.end();
     if (is_refused && (i == 0 || asked[i].is_named)) {
-      variants.refused.push_back({asked[i].job.job_id(), refused->second.second});
+      const auto& [place, message, reason] = refused->second;
+      variants.refused.push_back({asked[i].job.job_id(), message, reason});
     }
     if (is_refused && i > 0) continue;
     if (known.insert(asked[i].job.job_id()).second) variants.all.push_back(std::move(asked[i]));

@@ -187,6 +187,25 @@ TEST_F(ForecastTest, AJobThatCouldNotStartAsAskedHasNoForecast) {
   EXPECT_THAT(RowsOf(run.out), Not(testing::Contains(HasSubstr("as asked"))));
 }
 
+TEST_F(ForecastTest, ACallerWithoutAnAssociationReadsHowToNameTheUser) {
+  fake_.list_partitions.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  fake_.rank_jobs.Answer([](const auto& request, v1::RankJobsResponse* answer) {
+    for (const v1::Job& job : request.jobs().jobs()) {
+      v1::IneligibleJob& row = *answer->add_ineligible();
+      row.set_job_id(job.job_id());
+      row.set_reason("InvalidAccount");
+      row.set_message("no association");
+    }
+    return grpc::Status::OK;
+  });
+  const std::vector<std::string> words = {"forecast", "--account",   "chem", "--cpus",
+                                          "1",        "--partition", "main"};
+  EXPECT_THAT(Run(words).out, HasSubstr("as asked: could not start: no association\n"
+                                        "The user of the job is the caller, "));
+  EXPECT_THAT(Run(words).out, HasSubstr("; --user NAME names another.\n"));
+  EXPECT_THAT(Forecast({"--cpus", "1", "--partition", "main"}).out, Not(HasSubstr("--user")));
+}
+
 TEST_F(ForecastTest, ACallerWhoMayNotListPartitionsOrRankGetsTheOthers) {
   fake_.list_partitions.Answer(
       [](const auto&, auto*) { return grpc::Status(grpc::PERMISSION_DENIED, "not yours"); });
