@@ -19,7 +19,8 @@ std::string JoinConnectionString(absl::Span<const ConnectionSetting> settings);
 // `url` (words or a postgresql:// URI) as words, with defaults added: 10 s to connect, 15 s for
 // data to be acknowledged, TCP keepalive that detects a silent server after 11 s (5, then 3 times
 // 2), and the primary among several hosts. `application_name`, if set, replaces that of the url.
-// INVALID_ARGUMENT, without quoting the url (it may contain a password), if libpq cannot parse it.
+// INVALID_ARGUMENT, without quoting the url (it may contain a password), if libpq cannot parse it,
+// or takes what is probably a part of the password for a host or a port and would print it.
 absl::StatusOr<std::string> CompleteConnectionString(const std::string& url,
                                                      const std::string& application_name = "");
 
