@@ -232,7 +232,7 @@ void AddManual(CLI::App& app, const std::string& version,
   auto shell = std::make_shared<std::string>("bash");
   auto links = std::make_shared<bool>(false);
   completion->add_flag("--links", *links, "Also of squeue, sprio and the other links to prioctl");
-  completion->add_option("SHELL", *shell, "bash, as without, zsh or fish")
+  completion->add_option("SHELL", *shell, "bash (default), zsh or fish")
       ->check(CLI::Validator(
           [](std::string& text) {
             const bool known = text == "bash" || text == "zsh" || text == "fish";

@@ -44,8 +44,8 @@ void AddService(CLI::App* app, Options& options) {
   AddSeconds(app, "--timeout", options.timeout, "Time limit of a call to priorityd");
   app->add_option_function<std::string>(
          "--auth", [&options](const std::string& word) { options.proof.proof = kProofs.at(word); },
-         "Proof of the caller's identity: auto (a token if there is one, else MUNGE), token, munge "
-         "or none")
+         "Proof of the caller's identity: auto (a token if there is one, otherwise MUNGE), token, "
+         "munge or none")
       ->check(CLI::IsMember({"auto", "token", "munge", "none"}).description(""))
       ->envname("PRIORITYD_AUTH")
       ->type_name("PROOF");
@@ -178,7 +178,7 @@ std::variant<Options, Exit> ParseOptions(int argc, const char* const* argv) {
   AddObserve(observe, options);
   observe->callback([&options] { options.verb = Verb::kObserve; });
   CLI::App* drive =
-      app.add_subcommand("drive", "Mirror, and set jobs so that they start in our order");
+      app.add_subcommand("drive", "Mirror, and set jobs so that they start in priorityd's order");
   AddDrive(drive, options);
   drive->callback([&options] { options.verb = Verb::kDrive; });
   CLI::App* release = app.add_subcommand("release", "Return the order to slurmctld");

@@ -86,7 +86,7 @@ void AddPolicyFile(CLI::App* app, std::string& file) {
 void AddIncludeFrom(CLI::App* app, std::string& folder) {
   app->add_option(
          "--include-from,--include_from", folder,
-         "Includes may also be of this folder and those below; usually of the file's alone")
+         "Includes may also be in this folder and those below; default only in the file's own")
       ->type_name("DIR");
 }
 
@@ -119,7 +119,7 @@ void AddLayout(CLI::App* app, SlurmLayout& layout) {
 }
 
 void AddYes(CLI::App* app, bool& yes) {
-  app->add_flag("-y,--yes", yes, "Do not ask before what cannot be undone");
+  app->add_flag("-y,--yes", yes, "Do not ask before changes that cannot be undone");
 }
 
 void AddExpectedVersion(CLI::App* app, int64_t& version) {

@@ -100,7 +100,7 @@ void AddBacktest(CLI::App* app, CommandLine& line) {
   AddTime(app, "--ledger-from", options->ledger_from,
           "Read jobs that ended at this time or later; default all of the ledger");
   app->add_option("--cpus", options->cpus,
-                  "CPUs of the cluster; default as in the history, else its greatest load")
+                  "CPUs of the cluster; default as in the history, otherwise its greatest load")
       ->check(NumberBetween(1, 1e9))
       ->type_name("N");
   AddJson(app, options->json);

@@ -311,15 +311,19 @@ constexpr Command kScoreCommand = {
 void AddForecastOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<ForecastOptions>(app, line, Run);
   app->add_option("JOBID", options->job_ids, "Which pending jobs; default all")->type_name("");
-  app->add_option("--cpus", options->cpus, "Of a job that is not submitted")
+  app->add_option("--cpus", options->cpus, "CPUs of a job that is not submitted")
       ->check(NumberBetween(1, 1e9))
       ->type_name("COUNT");
   AddTimeLimit(app, "Its time limit; default that of the partition", options->time_limit);
-  app->add_option("--user", options->user, "Whose job; default the caller's")->type_name("NAME");
-  app->add_option("--account", options->account, "Default the user's")->type_name("NAME");
+  app->add_option("--user", options->user, "User of the job; default the caller")
+      ->type_name("NAME");
+  app->add_option("--account", options->account,
+                  "Account of the job; default the user's default account")
+      ->type_name("NAME");
   AddList(app, "--partition", options->partitions,
           "The job's partition; of several, each is compared");
-  app->add_option("--qos", options->qos, "Default the association's")->type_name("NAME");
+  app->add_option("--qos", options->qos, "QOS of the job; default that of the association")
+      ->type_name("NAME");
   AddJson(app, options->json);
   AddCommand(kScoreCommand, app, line);
   AddCommand(kForecastBacktestCommand, app, line);

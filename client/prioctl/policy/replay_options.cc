@@ -34,7 +34,7 @@ void AddSite(CLI::App* app, ReplayOptions& options) {
   AddFile(app, "--dump", options.dump,
           "What `sacctmgr dump` wrote: accounts, users, shares, limits; default one share each");
   AddFile(app, "--qos", options.qos, "What `sacctmgr -P show qos` printed");
-  app->add_option("--nodes", options.nodes, "Without a slurm.conf: so many nodes that are alike")
+  app->add_option("--nodes", options.nodes, "Without a slurm.conf: so many identical nodes")
       ->check(WholeNumber(1, 1'000'000))
       ->type_name("N");
   app->add_option("--cpus-per-node", options.cpus_per_node, "CPUs of each of them [1]")
@@ -46,7 +46,7 @@ void AddPlanning(CLI::App* app, const std::shared_ptr<ReplayOptions>& options) {
   app->add_option_function<plan::Backfill>(
          "--backfill", [options](const plan::Backfill& given) { options->backfill = given; },
          "Of all policies: easy: no job delays the first waiting job; conservative: no job delays "
-         "another; none; default as in each policy, else easy")
+         "another; none; default as in each policy, otherwise easy")
       ->transform(OneOf({{"easy", static_cast<int>(plan::Backfill::kEasy)},
                          {"conservative", static_cast<int>(plan::Backfill::kConservative)},
                          {"none", static_cast<int>(plan::Backfill::kNone)}}))
@@ -77,7 +77,7 @@ void AddReplayOptions(CLI::App* app, const std::shared_ptr<ReplayOptions>& optio
   AddTime(app, "--to", options->to, "Leave out jobs that became eligible at this time or later");
   app->add_option("--policy,--against", options->policies,
                   "A policy to play; may be given again, each gets a column; default that of "
-                  "slurm.conf, else priority/basic")
+                  "slurm.conf, otherwise priority/basic")
       ->allow_extra_args(false)
       ->type_name("FILE");
   app->add_option("--grants", options->grants,

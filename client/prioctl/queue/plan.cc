@@ -242,7 +242,7 @@ void AddPreemptOptions(CLI::App* app, CommandLine& line) {
                   "Not jobs that have run for less, instead of PreemptExemptTime")
       ->type_name("SECONDS");
   app->add_flag("--whole-nodes", options->whole_nodes,
-                "All that it may preempt on its nodes, as Slurm's backfill does");
+                "Preempt all jobs that it may on its nodes, as Slurm's backfill does");
   AddAsOf(app, options->as_of, "Ask for this time, not for now");
   AddJson(app, options->json);
 }
@@ -250,7 +250,7 @@ void AddPreemptOptions(CLI::App* app, CommandLine& line) {
 }  // namespace
 
 const Command kPlanCommand = {
-    "plan", "When waiting jobs start, which may start now, and why the others may not",
+    "plan", "When waiting jobs start, which may start now, and why the others must wait",
     AddPlanOptions};
 
 const Command kPreemptCommand = {

@@ -201,7 +201,7 @@ absl::Status Run(const WatchOptions& options, const client::PriorityClient& clie
 void AddWatchOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<WatchOptions>(app, line, Run);
   app->add_option("--limit", options->limit,
-                  "Only so many rows; default what the screen shows, else 100")
+                  "Only so many rows; default what the screen shows, otherwise 100")
       ->check(WholeNumber(1, 10000))
       ->type_name("N");
   AddList(app, "-p,--partition,--partitions", options->partitions, "Only rows of these partitions");
@@ -216,7 +216,7 @@ void AddWatchOptions(CLI::App* app, CommandLine& line) {
       ->check(NumberBetween(0, 3600))
       ->type_name("SECONDS");
   app->add_option("--age-interval", options->age_interval_seconds,
-                  "Look every so many seconds for what time alone has changed; default never")
+                  "Rank again every so many seconds, as time alone changes ages; default never")
       ->check(NumberBetween(0.1, 1e9))
       ->type_name("SECONDS");
   app->add_option("--count", options->count, "End after so many answers")

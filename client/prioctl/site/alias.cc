@@ -248,7 +248,7 @@ void AddAliasRemoveOptions(CLI::App* app, CommandLine& line) {
 constexpr Command kAliasCommands[] = {
     {"list", "Names by which sources call users", AddAliasListOptions},
     {"add", "Count a name as a user", AddAliasAddOptions},
-    {"remove", "Remove such a name", AddAliasRemoveOptions},
+    {"remove", "Remove an alias", AddAliasRemoveOptions},
 };
 
 void AddAliasGroup(CLI::App* app, CommandLine& line) { AddCommands(kAliasCommands, app, line); }

@@ -76,9 +76,9 @@ absl::Status Run(const AuditOptions& options, const client::PriorityClient& clie
 
 void AddAuditOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<AuditOptions>(app, line, Run);
-  AddList(app, "-u,--users", options->users, "Only what these did");
-  AddList(app, "--actions", options->actions, "Only these, such as ApplyPolicy,Import");
-  app->add_option("--object", options->object, "Only things with this text in their names")
+  AddList(app, "-u,--users", options->users, "Only changes by these users");
+  AddList(app, "--actions", options->actions, "Only these actions, such as ApplyPolicy,Import");
+  app->add_option("--object", options->object, "Only objects with this text in their names")
       ->type_name("TEXT");
   AddTime(app, "--start", options->start, "From this time on");
   AddTime(app, "--end", options->end, "Before this time");

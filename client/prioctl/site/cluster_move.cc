@@ -140,7 +140,7 @@ void AddClusterMoveOptions(CLI::App* app, CommandLine& line) {
   app->add_option("NAME", options->name, "The cluster")->required()->type_name("");
   app->add_option("--to", options->to, "The cell to move it to")->required()->type_name("CELL");
   app->add_option("--comment", options->comment, "The reason, for the audit log");
-  app->add_flag("--cancel", options->cancel, "Undo a move that has not been decided yet");
+  app->add_flag("--cancel", options->cancel, "Undo a move before its switch (docs/scale.md)");
   AddFleet(app, options->fleet);
 }
 

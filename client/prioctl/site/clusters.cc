@@ -228,7 +228,7 @@ void AddClusterShowOptions(CLI::App* app, CommandLine& line) {
 void AddClusterDeleteOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<ClusterDeleteOptions>(app, line, Run);
   app->add_option("NAME", options->name, "The cluster")->required()->type_name("");
-  app->add_flag("-y,--yes", options->yes, "Do not ask before what cannot be undone");
+  app->add_flag("-y,--yes", options->yes, "Do not ask before changes that cannot be undone");
   app->add_flag("--purge", options->purge, "Delete its rows now: it cannot be restored");
   app->add_flag("--validate-only", options->validate_only, "Show what would be deleted");
   AddJson(app, options->json);
@@ -236,7 +236,7 @@ void AddClusterDeleteOptions(CLI::App* app, CommandLine& line) {
 
 void AddClusterRestoreOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<ClusterRestoreOptions>(app, line, Run);
-  app->add_option("NAME", options->name, "The name that it had")->required()->type_name("");
+  app->add_option("NAME", options->name, "Name of the deleted cluster")->required()->type_name("");
   AddValidateOnly(app, options->validate_only);
   AddJson(app, options->json);
 }

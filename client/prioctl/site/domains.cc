@@ -164,14 +164,14 @@ std::map<std::string, double> ParsePrices(const std::string& text) {
 
 void AddDomainListOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<DomainListOptions>(app, line, ListDomains);
-  app->add_option("DOMAIN", options->domain, "Only this one")->type_name("");
+  app->add_option("DOMAIN", options->domain, "Only this usage domain")->type_name("");
   AddJson(app, options->json);
 }
 
 std::shared_ptr<DomainChangeOptions> AddMembers(CLI::App* app, CommandLine& line,
                                                 Runner<DomainChangeOptions> run) {
   auto options = Adopt<DomainChangeOptions>(app, line, run);
-  app->add_option("DOMAIN", options->domain, "The cluster whose tree counts")
+  app->add_option("DOMAIN", options->domain, "The cluster whose account tree the domain has")
       ->required()
       ->type_name("");
   app->add_option("CLUSTER", options->clusters, "The members")->required()->type_name("");

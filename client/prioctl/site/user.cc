@@ -118,7 +118,7 @@ void AddUnmergeOptions(CLI::App* app, CommandLine& line) {
 }
 
 constexpr Command kUserCommands[] = {
-    {"list", "Users that count as others", AddMergeListOptions},
+    {"list", "Users that are merged into others", AddMergeListOptions},
     {"merge", "Count all usage of a user as another user's", AddMergeOptions},
     {"unmerge", "Count a merged user as itself again", AddUnmergeOptions},
 };

@@ -198,7 +198,7 @@ void AddSacctOptions(CLI::App* app, CommandLine& line) {
   app->add_option("-o,--format", options->format,
                   "Fields, each with a width if wanted; default SACCT_FORMAT of the environment")
       ->type_name("NAME[%WIDTH],...");
-  AddIgnored(app, "-X,--allocations", "Jobs without their steps, of which the ledger has none");
+  AddIgnored(app, "-X,--allocations", "Accepted; the ledger has no steps");
   AddClusters(app, line);
   app->add_flag_callback(
       "-n,--noheader", [options] { options->header = false; }, "Print no header");

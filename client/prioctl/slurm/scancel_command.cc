@@ -84,8 +84,8 @@ void AddScancelOptions(CLI::App* app, CommandLine& line) {
   app->add_option("--on-behalf-of", options.on_behalf_of,
                   "With the rights of this user, and no others")
       ->type_name("USER");
-  AddIgnored(app, "-H,--hurry", "No job stages files here");
-  AddIgnored(app, "--ctld", "The service is always asked");
+  AddIgnored(app, "-H,--hurry", "Accepted; priorityd stages no files");
+  AddIgnored(app, "--ctld", "Accepted; the service is always asked");
   AddClusters(app, line);
 }
 

@@ -69,9 +69,9 @@ void AddSinfoOptions(CLI::App* app, CommandLine& line) {
   app->add_flag_callback(
       "-h,--noheader", [typed] { typed->options.header = false; }, "Print no header");
   AddNodes(app, typed->nodes_file);
-  AddIgnored(app, "-a,--all", "Also hidden partitions: there are none");
-  AddIgnored(app, "--hide", "No partition is hidden");
-  AddIgnored(app, "-r,--responding", "Whether nodes respond is not known");
+  AddIgnored(app, "-a,--all", "Accepted; no partition is hidden");
+  AddIgnored(app, "--hide", "Accepted; no partition is hidden");
+  AddIgnored(app, "-r,--responding", "Accepted; whether nodes respond is not known");
   AddClusters(app, line);
 }
 

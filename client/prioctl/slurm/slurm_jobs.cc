@@ -109,7 +109,7 @@ void AddSqueueOptions(CLI::App* app, CommandLine& line) {
   app->add_flag("-r,--array", options->by_task, "A line for each task of an array");
   app->add_flag("-P,--priority", options->by_partition, "A line for each partition of a job");
   app->add_flag("--start", options->start,
-                "When pending jobs start by the plan for --nodes; else when they can begin");
+                "When pending jobs start by the plan for --nodes; otherwise when they can begin");
   app->add_flag("--forecast", options->forecast,
                 "Only pending jobs, with the times between which eight of ten such jobs start, and "
                 "by which half do (see prioctl forecast)")
@@ -117,9 +117,9 @@ void AddSqueueOptions(CLI::App* app, CommandLine& line) {
   AddNodes(app, options->nodes);
   app->add_flag_callback(
       "-h,--noheader", [options] { options->header = false; }, "Print no header");
-  AddIgnored(app, "-a,--all", "Also hidden partitions: there are none");
-  AddIgnored(app, "--local", "Only this cluster, as always");
-  AddIgnored(app, "-v,--verbose", "Nothing more is printed");
+  AddIgnored(app, "-a,--all", "Accepted; no partition is hidden");
+  AddIgnored(app, "--local", "Accepted; only one cluster is shown anyway");
+  AddIgnored(app, "-v,--verbose", "Accepted; nothing more is printed");
   AddClusters(app, line);
   AddJson(app, options->json);
 }
@@ -134,10 +134,10 @@ void AddScontrolOptions(CLI::App* app, CommandLine& line) {
                   "With the rights of this user, and no others")
       ->type_name("USER");
   AddNodes(app, typed->nodes_file);
-  AddIgnored(app, "-a,--all", "Also hidden objects: there are none");
-  AddIgnored(app, "-d,--details", "Nothing more is printed");
-  AddIgnored(app, "-Q,--quiet", "Nothing less is printed");
-  AddIgnored(app, "-v,--verbose", "Nothing more is printed");
+  AddIgnored(app, "-a,--all", "Accepted; nothing is hidden");
+  AddIgnored(app, "-d,--details", "Accepted; nothing more is printed");
+  AddIgnored(app, "-Q,--quiet", "Accepted; nothing less is printed");
+  AddIgnored(app, "-v,--verbose", "Accepted; nothing more is printed");
   AddClusters(app, line);
   AddJson(app, options.json);
 }

@@ -182,7 +182,7 @@ constexpr char kReportHelp[] =
 void AddSreportOptions(CLI::App* app, CommandLine& line) {
   AddToolOptions(app, "sreport");
   AddFederation(app);
-  AddIgnored(app, "-a,--all_clusters", "The only cluster there is; of several name one by -M");
+  AddIgnored(app, "-a,--all_clusters", "Accepted for the only cluster; of several name one by -M");
   AddIgnored(app, "-Q,--quiet", "Accepted; only the report is printed anyway");
   auto options = std::make_shared<SreportOptions>();
   auto words = std::make_shared<std::vector<std::string>>();

@@ -285,7 +285,7 @@ void AddBudgetOptions(CLI::App* app, CommandLine& line) {
 
 void AddQosUsageOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<QosUsageOptions>(app, line, Run);
-  app->add_option("QOS", options->qos, "Only these")->type_name("");
+  app->add_option("QOS", options->qos, "Only these QOS")->type_name("");
   AddJson(app, options->json);
 }
 
@@ -308,7 +308,7 @@ const Command kBudgetCommand = {
 const Command kQosUsageCommand = {"qos-usage", "Usage and limits of QOS", AddQosUsageOptions};
 
 const Command kCostCommand = {
-    "cost", "What a job costs if it takes all its time, and what that does to budgets",
+    "cost", "What a job costs if it runs until its time limit, and what budgets then have left",
     AddCostOptions};
 
 }  // namespace priorityd::prioctl

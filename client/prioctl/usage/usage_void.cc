@@ -215,8 +215,9 @@ void AddUsageVoidOptions(CLI::App* app, CommandLine& line) {
   AddList(app, "-A,--account", options->accounts, "Only what these accounts were charged");
   AddTime(app, "--from", options->from, "Only what ended from this time on");
   AddTime(app, "--to", options->to, "Only what ended before this time");
-  AddTime(app, "--recorded-from", options->recorded_from, "Only what was taken from then on");
-  AddTime(app, "--recorded-to", options->recorded_to, "Only what was taken before");
+  AddTime(app, "--recorded-from", options->recorded_from,
+          "Only what was recorded from this time on");
+  AddTime(app, "--recorded-to", options->recorded_to, "Only what was recorded before this time");
   app->add_option("--continue", options->void_id, "Continue this void, which was interrupted")
       ->check(WholeNumber(1))
       ->type_name("ID");
