@@ -160,7 +160,7 @@ std::string ReasonText(const priority::Snapshot& snapshot, const priority::Job& 
     case Reason::kDependencyNever:
       return "depends on a job that has ended in another way than required";
     case Reason::kBeginTime:
-      return absl::StrCat("may not begin before ",
+      return absl::StrCat("cannot begin before ",
                           MomentText(*job.eligible_time, snapshot.policy().time_zone));
     case Reason::kArrayTaskLimit:
       return "its array runs as many tasks as its limit allows";

@@ -174,7 +174,7 @@ absl::StatusOr<std::string> StartText(const ExplainOptions& options,
   const auto plan = client.PlanStarts(std::move(request));
   if (!plan.ok()) return plan.status();
   if (plan->starts_size() > 0) return SentenceText(plan->starts(0).message());
-  return "Its start is not planned: it runs, may not start, or is too far back in the start order.";
+  return "Its start is not planned: it runs, cannot start, or is too far back in the start order.";
 }
 
 // When the job starts by the nodes that the service knows, in a sentence.

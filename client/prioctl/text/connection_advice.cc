@@ -51,7 +51,7 @@ const Cause kCauses[] = {
        return absl::StrCat("see `systemctl status priorityd` on that host, or ", kName);
      }},
     {{"Permission denied"},
-     "you may not open that socket",
+     "you have no permission to open that socket",
      [](absl::string_view) {
        return std::string("ask those who run the service for its group (--socket_group)");
      }},

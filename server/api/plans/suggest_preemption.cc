@@ -67,7 +67,7 @@ absl::Status AnswerUnranked(const PlannedQueue& queue, const std::string& job_id
   for (const priority::IneligibleRow& row : queue.ranking.ineligible) {
     if (!IsOf(queue, row, job_id)) continue;
     response->set_message(
-        absl::StrCat("Job ", job_id, " may not start, whichever jobs are preempted: ",
+        absl::StrCat("Job ", job_id, " cannot start, whichever jobs are preempted: ",
                      priority::ReasonName(queue.snapshot.limits(), row.why), "."));
     return absl::OkStatus();
   }

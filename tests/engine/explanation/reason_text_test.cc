@@ -77,7 +77,7 @@ const Case kWaiting[] = {
     {[](SmallSite&, Job& job) { job.dependency_unmet = true; },
      "Dependency: waits for a job it depends on"},
     {[](SmallSite&, Job& job) { job.eligible_time = priority::kNow + absl::Seconds(1); },
-     "BeginTime: may not begin before 2027-01-15T08:00:01+00:00"},
+     "BeginTime: cannot begin before 2027-01-15T08:00:01+00:00"},
 };
 INSTANTIATE_TEST_SUITE_P(OfAJobThatWaits, EveryReason, testing::ValuesIn(kWaiting));
 

@@ -98,14 +98,14 @@ TEST_F(ExplainTest, TheFirstTwoLinesSayWhyAJobCannotStartAndWhatHelps) {
 TEST_F(ExplainTest, TimesInSentencesAreWrittenAsAllOthers) {
   v1::ExplainPriorityResponse response;
   response.set_job_id("19");
-  response.add_sentences("It may not begin before 2026-11-26T11:35:36+02:00, see 2026-11-26.");
+  response.add_sentences("It cannot begin before 2026-11-26T11:35:36+02:00, see 2026-11-26.");
   Answer(response);
   const std::string local = absl::FormatTime(
       "%Y-%m-%dT%H:%M:%S",
       absl::FromCivil(absl::CivilSecond(2026, 11, 26, 9, 35, 36), absl::UTCTimeZone()),
       absl::LocalTimeZone());
   EXPECT_THAT(Run({"explain", "--job", "19"}).out,
-              HasSubstr(absl::StrCat("It may not begin before ", local, ", see 2026-11-26.\n")));
+              HasSubstr(absl::StrCat("It cannot begin before ", local, ", see 2026-11-26.\n")));
 }
 
 }  // namespace

@@ -256,7 +256,7 @@ TEST_F(SuggestPreemptionTest, AJobThatMayNotStartPreemptsNobody) {
   jobs_[4].set_hold(v1::HOLD_USER);
   Start();
   EXPECT_EQ(Suggest().message(),
-            "Job owner may not start, whichever jobs are preempted: JobHeldUser.");
+            "Job owner cannot start, whichever jobs are preempted: JobHeldUser.");
 }
 
 TEST_F(SuggestPreemptionTest, OnlyAWaitingJobCanBeAskedFor) {
