@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "server/api/site_factor/site_factor_client.h"
 #include "server/identity/shared_secret.h"
@@ -22,15 +23,27 @@ absl::Status OfFlag(const char* flag, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat(flag, ": ", status.message()));
 }
 
+// `status` with the line of the file that has this value of the flag, if one has.
+absl::Status AtLine(const Flags& flags, absl::string_view name, absl::string_view value,
+                    const absl::Status& status) {
+  for (const Setting& setting : flags.settings) {
+    if (setting.name != name || setting.value != value) continue;
+    return absl::Status(status.code(),
+                        absl::StrCat(flags.config_file, ":", setting.line, ": ", status.message()));
+  }
+  return status;
+}
+
 // Whether libpq can read the URLs; nothing is connected to.
 absl::Status CheckDatabaseUrls(const Flags& flags) {
-  if (!flags.database_url.empty()) {
-    const auto url = storage::CompleteConnectionString(flags.database_url);
-    if (!url.ok()) return url.status();
-  }
-  return flags.reports_database_url.empty()
-             ? absl::OkStatus()
-             : storage::StandbyConnectionString(flags.reports_database_url).status();
+  const std::string& url = flags.database_url;
+  const absl::Status read =
+      url.empty() ? absl::OkStatus() : storage::CompleteConnectionString(url).status();
+  if (!read.ok()) return AtLine(flags, "database_url", url, read);
+  const std::string& reports = flags.reports_database_url;
+  const absl::Status standby =
+      reports.empty() ? absl::OkStatus() : storage::StandbyConnectionString(reports).status();
+  return standby.ok() ? standby : AtLine(flags, "reports_database_url", reports, standby);
 }
 
 absl::Status OpenAuthenticator(const Flags& flags, OpenedFiles* files) {

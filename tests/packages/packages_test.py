@@ -157,7 +157,7 @@ class ConfigurationTest(unittest.TestCase):
             self.assertEqual(status, 1)
             self.assertIn("--auth_file: ", text)
             config.write_text("database_url = postgres:/no/url\n", encoding="utf-8")
-            self.assertEqual(output(*command), (1, "priorityd: database_url: got text that is no PostgreSQL URL\n"))
+            self.assertEqual(output(*command), (1, f"priorityd: {config}:1: database_url: got text that is no PostgreSQL URL\n"))
 
 
 class TwiceTest(unittest.TestCase):
