@@ -178,6 +178,7 @@ void AddLeaseGroup(CLI::App* app, CommandLine& line) {
 
 }  // namespace
 
-const Command kLeaseCommand = {"lease", "Settings that end by themselves; end them earlier", AddLeaseGroup};
+const Command kLeaseCommand = {"lease", "Settings that end by themselves; end them earlier",
+                               AddLeaseGroup};
 
 }  // namespace priorityd::prioctl
