@@ -7,7 +7,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "server/flag_values.h"
 #include "server/journal.h"
 
 namespace priorityd {
@@ -23,7 +22,8 @@ absl::StatusOr<std::string> ReadUrl(const char* flag, const std::string& file) {
   std::ifstream stream(file);
   std::string url;
   if (stream && std::getline(stream, url) && !url.empty()) return url;
-  return UsageError(absl::StrCat(flag, "_file: got ", MayHoldPassword(file) ? "a URL" : file,
+  const bool is_url = file.find("://") != file.npos || file.find('=') != file.npos;
+  return UsageError(absl::StrCat(flag, "_file: got ", is_url ? "a URL" : file,
                                  ", want a file whose first line is a URL"));
 }
 

@@ -324,6 +324,8 @@ INSTANTIATE_TEST_SUITE_P(
                       WrongFlags{{"--database_url_file=/nowhere"}, "got /nowhere, want a file"},
                       WrongFlags{{"--database_url_file=postgresql://amy:Sesame@h/d"},
                                  "--database_url_file: got a URL, want a file"},
+                      WrongFlags{{"--database_url_file=/no/database_url"},
+                                 "--database_url_file: got /no/database_url, want a file"},
                       WrongFlags{{"--database_ulr=postgresql://amy:Sesame@h/d"},
                                  "got an argument that may hold a password, want a flag"},
                       WrongFlags{{"--data_dir=a", "--memory_budget=1"}, "--memory_budget"},
