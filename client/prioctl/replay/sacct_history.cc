@@ -34,7 +34,8 @@ class Reader {
   absl::StatusOr<SacctJob> Read(const SlurmRow& row) const {
     SacctJob job;
     job.job.id = row.Text({"JobIDRaw", "JobID", "job_id"});
-    job.is_step = absl::StrContains(job.job.id, '.');
+    // Not the dots of a long list of tasks, `7_[1,3,...]`.
+    job.is_step = absl::StrContains(job.job.id.substr(0, job.job.id.find('[')), '.');
     if (job.is_step) return job;
     absl::Status read = ReadTime(row, {"Submit", "time.submission"}, &job.submit);
     read.Update(ReadTime(row, {"Eligible", "time.eligible"}, &job.eligible));

@@ -80,6 +80,7 @@ class OneAnswer : public http::Exchange {
   }
   void EndStream() override {}
   void OnGone(std::function<void()>) override {}
+  void LookForPeer() override {}
   // 0 until it is answered.
   int status() const { return status_; }
 

@@ -79,19 +79,19 @@ TEST(RecordedJobsTest, SacctHasPendingRunningAndCancelledJobsToo) {
       "4|bob|chem|main|high|1970-01-01T00:00:13|1970-01-01T00:00:13|None|1970-01-01T00:02:00|"
       "01:00:00||16\n"));
   ASSERT_EQ(recorded.jobs.size(), 4);
-  EXPECT_EQ(recorded.jobs[0].job.submit_time, 20) << "it waits since it is eligible";
-  EXPECT_EQ(recorded.jobs[0].start, 30);
-  EXPECT_EQ(recorded.jobs[0].end, 90);
-  EXPECT_EQ(recorded.jobs[0].job.limit, 300);
-  EXPECT_EQ(recorded.jobs[0].job.partition, "main");
-  EXPECT_EQ(recorded.jobs[0].job.qos, "normal");
-  EXPECT_EQ(recorded.jobs[1].start, 40);
-  EXPECT_FALSE(recorded.jobs[1].end.has_value());
-  EXPECT_EQ(recorded.jobs[1].job.limit, 0);
-  EXPECT_FALSE(recorded.jobs[2].start.has_value());
-  EXPECT_FALSE(recorded.jobs[2].cancel.has_value());
-  EXPECT_EQ(recorded.jobs[2].job.cpus, 8);
-  EXPECT_EQ(recorded.jobs[3].cancel, 120);
+  EXPECT_EQ(recorded.jobs[3].job.submit_time, 20) << "it waits since it is eligible";
+  EXPECT_EQ(recorded.jobs[3].start, 30);
+  EXPECT_EQ(recorded.jobs[3].end, 90);
+  EXPECT_EQ(recorded.jobs[3].job.limit, 300);
+  EXPECT_EQ(recorded.jobs[3].job.partition, "main");
+  EXPECT_EQ(recorded.jobs[3].job.qos, "normal");
+  EXPECT_EQ(recorded.jobs[0].start, 40);
+  EXPECT_FALSE(recorded.jobs[0].end.has_value());
+  EXPECT_EQ(recorded.jobs[0].job.limit, 0);
+  EXPECT_FALSE(recorded.jobs[1].start.has_value());
+  EXPECT_FALSE(recorded.jobs[1].cancel.has_value());
+  EXPECT_EQ(recorded.jobs[1].job.cpus, 8);
+  EXPECT_EQ(recorded.jobs[2].cancel, 120);
 }
 
 TEST(RecordedJobsTest, SacctsJobsAreAsTheyWereBeforeTheirStarts) {
