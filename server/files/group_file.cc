@@ -63,10 +63,12 @@ absl::StatusOr<std::unique_ptr<GroupFile>> GroupFile::Open(const std::string& pa
 bool GroupFile::Has(absl::string_view group, absl::string_view user) const {
   const absl::MutexLock lock(&mutex_);
   if (FileStamp now = StampOf(stamp_.path); now != stamp_) {
-    if (absl::StatusOr<GroupMembers> members = Read(now); members.ok()) {
-      members_ = *std::move(members);
-    }
-    stamp_ = std::move(now);
+    absl::StatusOr<GroupMembers> members = Read(now);
+    // One that could not be read is read again at the next look.
+    const bool is_seen = members.ok() || absl::IsInvalidArgument(members.status()) ||
+                         absl::IsOutOfRange(members.status());
+    if (members.ok()) members_ = *std::move(members);
+    if (is_seen) stamp_ = std::move(now);
   }
   const auto found = members_.find(group);
   return found != members_.end() && found->second.contains(user);
