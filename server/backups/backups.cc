@@ -54,6 +54,10 @@ absl::Status Backups::CreateBefore(const std::string& what, const std::string& r
   absl::MutexLock lock(&mutex_);
   const auto backup = CreateAlone(reason);
   if (backup.ok()) return absl::OkStatus();
+  if (absl::IsCancelled(backup.status())) {
+    return absl::UnavailableError(
+        absl::StrCat("the service is stopping: nothing was done: ", what, " begins with a backup"));
+  }
   return absl::Status(
       backup.status().code(),
       absl::StrCat(std::string(backup.status().message()), ": nothing was done: ", what,

@@ -240,6 +240,8 @@ TEST_F(BackupsTest, AStopEndsARestoreAndLeavesTheBackupUnverified) {
   backups.Stop();
   const absl::Status verified = backups.Verify("").status();
   EXPECT_TRUE(absl::IsCancelled(verified)) << verified;
+  EXPECT_THAT(backups.CreateBefore("an import", kBeforeImport).ToString(),
+              testing::HasSubstr("UNAVAILABLE: the service is stopping: nothing was done"));
   ASSERT_EQ(backups.List()->size(), 1u);
   EXPECT_FALSE(backups.List()->back().verified_at.has_value());
   EXPECT_FALSE(fs::exists(temporary_.path() + "/verify"));
