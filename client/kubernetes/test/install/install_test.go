@@ -3,6 +3,7 @@ package install
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -271,10 +272,18 @@ func TestTheInstalledChartReleasesAJobInItsTurn(t *testing.T) {
 	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: "lab", Name: "fold", Labels: map[string]string{"priorityd/queue": "batch"}},
 		Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever,
 			Containers: []corev1.Container{{Name: "c", Image: "none"}}}}}}
+	// An API server notices a policy some time after it is created.
+	must(t, plane.Await(t.Context(), time.Minute, "the policy that suspends Jobs", func() error {
+		probe := job.DeepCopy()
+		if err := api.Client.Create(t.Context(), probe, client.DryRunAll); err != nil {
+			return err
+		}
+		if probe.Spec.Suspend == nil || !*probe.Spec.Suspend {
+			return errors.New("it does not suspend them yet")
+		}
+		return nil
+	}))
 	must(t, api.Client.Create(t.Context(), job))
-	if job.Spec.Suspend == nil || !*job.Spec.Suspend {
-		t.Error("the policy does not suspend it")
-	}
 	err = plane.Await(t.Context(), time.Minute, "the Job's turn", func() error {
 		if err := api.Client.Get(t.Context(), client.ObjectKeyFromObject(job), job); err != nil {
 			return err
