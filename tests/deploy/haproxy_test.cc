@@ -232,10 +232,16 @@ TEST_F(HaproxyTest, HeadersThatDoNotEndMakeGrpcItselfGrow) {
   Start();
   SecuredPriorityd exposed("", {"--memory_budget=256"});
   const double before = exposed.ResidentMib();
-  RawConnection connection(exposed.port());
-  connection.Send(Greeting() + FrameOf(kHeadersFrame, 0, 1, HeadersOf(kListShares)));
-  const auto grown = [&] { return exposed.ResidentMib() > before + kMostGrowthMib; };
-  Flood(connection, MoreHeaders, grown);
+  bool has_grown = false;  // It may shrink again.
+  const auto grown = [&] {
+    has_grown = has_grown || exposed.ResidentMib() > before + kMostGrowthMib;
+    return has_grown;
+  };
+  for (int turn = 0; turn < 20 && !grown(); ++turn) {
+    RawConnection connection(exposed.port());
+    connection.Send(Greeting() + FrameOf(kHeadersFrame, 0, 1, HeadersOf(kListShares)));
+    Flood(connection, MoreHeaders, grown, kAttack);
+  }
   EXPECT_TRUE(kIsSanitized || grown()) << "is the proxy still needed?";
 }
 
