@@ -174,6 +174,7 @@ TEST_F(PrioctlTest, AListOfAliasesRemovesExactlyThese) {
     AddHardAliases(response->mutable_aliases());
     return grpc::Status::OK;
   });
+  fake_.update_aliases.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   const Finished list = Run({"alias", "list", "--csv"});
   ASSERT_EQ(list.exit_code, 0) << list.err;
   const Finished removed =

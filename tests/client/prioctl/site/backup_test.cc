@@ -158,7 +158,7 @@ TEST_F(BackupCommandTest, ListSaysWhyABackupIsDamaged) {
   });
   const Finished run = Run({"backup", "list"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, testing::ContainsRegex("Z-manual .* 1,234,567 +39  never\n"));
+  EXPECT_THAT(run.out, testing::ContainsRegex("Z-manual .* 1,234,567 +39 never\n"));
   EXPECT_THAT(run.out,
               testing::ContainsRegex("Z-import .* damaged\n"
                                      "damaged: priorityd-20260106T000000Z-import.manifest:1: got"));
