@@ -157,8 +157,10 @@ RankJobsRequest Queue(int size) {
   return request;
 }
 
-void Update(PriorityService::Stub& stub, const UpdateJobsRequest& request) {
+void Update(PriorityService::Stub& stub, const UpdateJobsRequest& request,
+            const std::string& authorization) {
   grpc::ClientContext context;
+  if (!authorization.empty()) context.AddMetadata("authorization", authorization);
   context.set_wait_for_ready(true);
   context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Minutes(1)));
   UpdateJobsResponse response;
@@ -169,25 +171,27 @@ void Update(PriorityService::Stub& stub, const UpdateJobsRequest& request) {
   }
 }
 
-void FillQueue(PriorityService::Stub& stub, int jobs) {
+void FillQueue(PriorityService::Stub& stub, int jobs, const std::string& authorization) {
   const RankJobsRequest queue = Queue(jobs);
   UpdateJobsRequest request;
   for (const Job& job : queue.jobs().jobs()) {
     *request.add_upserts() = job;
     if (request.upserts_size() < kUpsertsAtOnce) continue;
-    Update(stub, request);
+    Update(stub, request, authorization);
     request.Clear();
   }
-  if (request.upserts_size() > 0) Update(stub, request);
+  if (request.upserts_size() > 0) Update(stub, request, authorization);
 }
 
-std::vector<double> RankTop(PriorityService::Stub& stub, int times, absl::Duration pause) {
+std::vector<double> RankTop(PriorityService::Stub& stub, int times, absl::Duration pause,
+                            const std::string& authorization) {
   RankJobsRequest request;
   request.mutable_tracked();
   request.set_limit(100);
   std::vector<double> milliseconds;
   for (int i = 0; i < times; ++i, absl::SleepFor(pause)) {
     grpc::ClientContext context;
+    if (!authorization.empty()) context.AddMetadata("authorization", authorization);
     RankJobsResponse response;
     const absl::Time begin = absl::Now();
     Check(stub.RankJobs(&context, request, &response));

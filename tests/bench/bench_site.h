@@ -67,15 +67,17 @@ void ImportSite(const std::shared_ptr<grpc::Channel>& channel,
 ::priority::v1::RankJobsRequest Queue(int size);
 
 // Ends the program unless every job is upserted. Waits up to a minute for a server that does
-// not listen yet.
+// not listen yet. `authorization`: the caller's proof; empty = none.
 void Update(::priority::v1::PriorityService::Stub& stub,
-            const ::priority::v1::UpdateJobsRequest& request);
+            const ::priority::v1::UpdateJobsRequest& request,
+            const std::string& authorization = "");
 // Upserts Queue(jobs).
-void FillQueue(::priority::v1::PriorityService::Stub& stub, int jobs);
+void FillQueue(::priority::v1::PriorityService::Stub& stub, int jobs,
+               const std::string& authorization = "");
 
 // Ranks the first 100 of the tracked queue again and again. Returns the milliseconds of each call.
 std::vector<double> RankTop(::priority::v1::PriorityService::Stub& stub, int times,
-                            absl::Duration pause);
+                            absl::Duration pause, const std::string& authorization = "");
 
 // Repeats `turn` with 0, 1, ... on a thread of its own until it is destroyed.
 class Repeated {

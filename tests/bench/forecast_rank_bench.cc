@@ -1,6 +1,6 @@
-// RankJobs through the real server while another caller asks again and again for the forecasts of
-// all 10,000 waiting jobs, beside RankJobs alone; and how long such an answer takes. Prints one
-// JSON line per figure.
+// RankJobs of a scheduler through the real server while a user asks again and again for the
+// forecasts of all 10,000 waiting jobs, beside RankJobs alone; and how long such an answer takes.
+// Prints one JSON line per figure.
 //
 // usage: forecast_rank_bench PRIORITYD
 #include <grpcpp/grpcpp.h>
@@ -16,6 +16,7 @@
 #include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/bench/bench_site.h"
+#include "tests/bench/secured_site.h"
 
 namespace priorityd::bench {
 namespace {
@@ -39,7 +40,7 @@ constexpr double kMostSeconds = 2;
 
 // Jobs that run now; they waited for a minute to a day. A server learns from those that it finds
 // after its first look at the queue.
-void StartJobs(PriorityService::Stub& stub) {
+void StartJobs(PriorityService::Stub& stub, const std::string& scheduler) {
   std::mt19937 random(11);
   UpdateJobsRequest request;
   *request.mutable_upserts() = Queue(kStarted).jobs().jobs();
@@ -52,11 +53,12 @@ void StartJobs(PriorityService::Stub& stub) {
     *job.mutable_eligible_time() = job.submit_time();
     job.mutable_start_time()->set_seconds(start);
   }
-  Update(stub, request);
+  Update(stub, request, scheduler);
 }
 
-ForecastStartsResponse ForecastAll(PriorityService::Stub& stub) {
+ForecastStartsResponse ForecastAll(PriorityService::Stub& stub, const std::string& user) {
   grpc::ClientContext context;
+  context.AddMetadata("authorization", user);
   ForecastStartsResponse response;
   Check(stub.ForecastStarts(&context, {}, &response));
   return response;
@@ -64,12 +66,14 @@ ForecastStartsResponse ForecastAll(PriorityService::Stub& stub) {
 
 // Waits until a job has a forecast of that source. The server finds jobs in its looks at the queue,
 // and learns on a thread of low priority: it is asked for one job, which costs it little.
-void AwaitForecast(PriorityService::Stub& stub, const std::string& job_id, ForecastSource source) {
+void AwaitForecast(PriorityService::Stub& stub, const std::string& scheduler,
+                   const std::string& job_id, ForecastSource source) {
   ForecastStartsRequest request;
   request.add_job_ids(job_id);
   for (const absl::Time deadline = absl::Now() + absl::Minutes(5); absl::Now() < deadline;
        absl::SleepFor(absl::Milliseconds(200))) {
     grpc::ClientContext context;
+    context.AddMetadata("authorization", scheduler);
     ForecastStartsResponse response;
     Check(stub.ForecastStarts(&context, request, &response));
     if (response.forecasts_size() == 1 && response.forecasts(0).source() == source) return;
@@ -79,36 +83,41 @@ void AwaitForecast(PriorityService::Stub& stub, const std::string& job_id, Forec
 }
 
 // Asks for all forecasts; how many seconds that takes.
-double TimeForecasts(PriorityService::Stub& stub) {
+double TimeForecasts(PriorityService::Stub& stub, const std::string& user) {
   const absl::Time begin = absl::Now();
-  const int rows = ForecastAll(stub).forecasts_size();
+  const int rows = ForecastAll(stub, user).forecasts_size();
   if (rows != kWaiting) Die(absl::StrCat(rows, " rows are forecast"));
   return absl::ToDoubleSeconds(absl::Now() - begin);
 }
 
-void Rank(PriorityService::Stub& stub, std::vector<double>* milliseconds) {
-  const std::vector<double> calls = RankTop(stub, kRankings, kBetweenRankings);
-  milliseconds->insert(milliseconds->end(), calls.begin(), calls.end());
-}
-
 void Run(const char* binary) {
-  const Priorityd server(binary, Priorityd::address(), {"--forecast_interval=1"}, "/dev/null");
+  const Proofs proofs;
+  const std::string scheduler = proofs.TokenOf("root");
+  const std::string user = proofs.TokenOf("u7_13");
+  const Priorityd server(binary, Priorityd::address(),
+                         {"--forecast_interval=1", "--auth_file=" + proofs.Path("auth.conf")},
+                         "/dev/null");
   const auto channel = Connect(Priorityd::address());
-  ImportSite(channel);
+  ImportSite(channel, scheduler);
   const auto stub = PriorityService::NewStub(channel);
-  // Another caller has a connection of its own.
+  // The user has a connection of their own.
   const auto other = PriorityService::NewStub(ConnectAlone(Priorityd::address()));
-  FillQueue(*stub, kWaiting);
+  FillQueue(*stub, kWaiting, scheduler);
   const std::string job = Queue(1).jobs().jobs(0).job_id();
-  AwaitForecast(*stub, job, ::priority::v1::FORECAST_SOURCE_NOTHING);
-  StartJobs(*stub);
-  AwaitForecast(*stub, job, ::priority::v1::FORECAST_SOURCE_FOREST);
+  AwaitForecast(*stub, scheduler, job, ::priority::v1::FORECAST_SOURCE_NOTHING);
+  StartJobs(*stub, scheduler);
+  AwaitForecast(*stub, scheduler, job, ::priority::v1::FORECAST_SOURCE_FOREST);
   std::vector<double> alone, beside, seconds;
-  RankTop(*stub, kRankings, kBetweenRankings);  // To warm up.
+  const auto rank = [&](std::vector<double>* milliseconds) {
+    const std::vector<double> calls = RankTop(*stub, kRankings, kBetweenRankings, scheduler);
+    milliseconds->insert(milliseconds->end(), calls.begin(), calls.end());
+  };
+  std::vector<double> warm_up;
+  rank(&warm_up);
   for (int round = 0; round < kRounds; ++round) {
-    Rank(*stub, &alone);
-    const Repeated forecasting([&](int64_t) { seconds.push_back(TimeForecasts(*other)); });
-    Rank(*stub, &beside);
+    rank(&alone);
+    const Repeated forecasting([&](int64_t) { seconds.push_back(TimeForecasts(*other, user)); });
+    rank(&beside);
   }
   Print(
       {"forecast_rank_p50_beside", Quantile(beside, .5), Quantile(alone, .5), kMostOfAlone, "ms"});
