@@ -226,7 +226,8 @@ TEST_P(ChargeAtStartPropertyTest, TheBalanceIsThatOfWhatWasReported) {
     return std::uniform_int_distribution<size_t>(0, below - 1)(random);
   };
   ChargeModel model;
-  RecalculateCharges(*replicas_[0], Hour(0));
+  // Each has the first snapshot, the replica that does not lead too.
+  for (const auto& replica : replicas_) RecalculateCharges(*replica, Hour(0));
   RecalculateCharges(plain_, Hour(0));
   double reserved = 0;
   for (const ChargedMessage& message : messages.all) {
