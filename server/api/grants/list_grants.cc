@@ -12,12 +12,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
-#include "engine/priority/limits/grant_owners.h"
-#include "engine/priority/site/tres_sum.h"
+#include "engine/priority/site/grant_standing.h"
 #include "server/administration/configuration_change.h"
 #include "server/administration/grant_change.h"
 #include "server/api/grants/convert_grant.h"
 #include "server/api/shared/convert_ranking.h"
+#include "server/budgets/grant_running.h"
 #include "server/grants/settlement.h"
 #include "server/grants/standings.h"
 #include "storage/domain_store.h"
@@ -68,33 +68,24 @@ bool IsShown(const authorization::Visibility& sees, const storage::Grant& row) {
   });
 }
 
-// What the owner's running jobs may still use of the TRES, in TRES-seconds.
-double RunningOf(const Snapshot& snapshot, const budgets::RunningUsage& running,
-                 priority::GrantOwners& owners, const storage::Grant& row) {
+// Whose usage the grant counts, and of which TRES.
+priority::GrantStanding OwnerOf(const storage::Grant& row) {
   priority::GrantStanding owner;
   owner.accounts = row.accounts;
   owner.user = row.user_name;
-  const priority::TresTerms terms = priority::TresTermsOf(row.tres);
-  double seconds = 0;
-  for (const AssociationIndex i : owners.Of(owner)) {
-    const priority::TresMap& sums = running.OfAssociation(snapshot, i).run_seconds;
-    seconds += priority::WeightedSum(terms, [&sums](const std::string& tres) {
-      const auto found = sums.find(tres);
-      return found == sums.end() ? 0 : found->second;
-    });
-  }
-  return seconds;
+  owner.tres = row.tres;
+  return owner;
 }
 
 class GrantLists {
  public:
   GrantLists(const Snapshot& snapshot, const budgets::RunningUsage& running, const Ledger& ledger)
-      : snapshot_(snapshot), running_(running), ledger_(ledger), owners_(snapshot.tree()) {}
+      : snapshot_(snapshot), ledger_(ledger), running_(snapshot, running) {}
 
   void Add(const StoredGrant& stored, v1::Grant* proto) {
     const std::vector<Balance>& windows = WindowsOf(stored);
     GrantToProto(stored, windows, snapshot_.computed_at(), proto);
-    proto->set_running_minutes(RunningOf(snapshot_, running_, owners_, stored.row) / 60);
+    proto->set_running_minutes(running_.SecondsOf(OwnerOf(stored.row)) / 60);
   }
 
   const std::vector<Balance>& WindowsOf(const StoredGrant& stored) const {
@@ -103,9 +94,8 @@ class GrantLists {
 
  private:
   const Snapshot& snapshot_;
-  const budgets::RunningUsage& running_;
   const Ledger& ledger_;
-  priority::GrantOwners owners_;
+  budgets::GrantRunning running_;
 };
 
 // Whether the grant is of one of the accounts, or of an account above one.
