@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/site/grant_standing.h"
+#include "server/budgets/grant_running.h"
+#include "server/budgets/running_usage.h"
 
 namespace priorityd::metrics {
 namespace {
@@ -21,17 +25,53 @@ struct GrantCounts {
   double used_up = 0;
 };
 
+// The running jobs of a cluster with grants.
+class ClusterRunning {
+ public:
+  ClusterRunning(const priority::Snapshot& snapshot, std::shared_ptr<const queue::QueueState> queue)
+      : usage_(std::move(queue)), of_grants_(snapshot, usage_) {}
+  ClusterRunning(const ClusterRunning&) = delete;  // One member refers to the other.
+  ClusterRunning& operator=(const ClusterRunning&) = delete;
+
+  double SecondsOf(const priority::GrantStanding& grant) { return of_grants_.SecondsOf(grant); }
+
+ private:
+  const budgets::RunningUsage usage_;
+  budgets::GrantRunning of_grants_;
+};
+
+// Those of all clusters, summed up at the first grant of each.
+class RunningJobs {
+ public:
+  explicit RunningJobs(const QueueStates& queues) : queues_(queues) {}
+
+  // Unset = the queue is not loaded.
+  std::optional<double> SecondsOf(const std::string& cluster, const priority::Snapshot& snapshot,
+                                  const priority::GrantStanding& grant) {
+    const auto queue = queues_.find(cluster);
+    if (queue == queues_.end()) return std::nullopt;
+    const auto running = of_clusters_.try_emplace(cluster, snapshot, queue->second).first;
+    return running->second.SecondsOf(grant);
+  }
+
+ private:
+  const QueueStates& queues_;
+  std::map<std::string, ClusterRunning> of_clusters_;
+};
+
 // The metrics of single grants.
 struct GrantColumns {
-  Family available, used, left, used_up;
+  Family available, used, left, running, used_up;
 
-  void Add(const std::string& cluster, const priority::GrantStanding& grant) {
+  void Add(const std::string& cluster, const priority::GrantStanding& grant,
+           std::optional<double> running_seconds) {
     const auto add = [&](Family* family, double value) {
       family->Add(value, {{"cluster", cluster}, {"grant", grant.name}, {"tres", grant.tres}});
     };
     add(&available, grant.available);
     add(&used, grant.used);
     add(&left, std::max(0.0, grant.available - grant.used));
+    if (running_seconds.has_value()) add(&running, *running_seconds);
     add(&used_up, priority::IsUsedUp(grant) ? 1 : 0);
   }
 };
@@ -41,6 +81,8 @@ GrantColumns BeginGrants(Families* families) {
                           "What may be used in the present window, with Borrow and Grace"),
           families->Gauge("priorityd_grant_used_tres_seconds", "What of it is used"),
           families->Gauge("priorityd_grant_left_tres_seconds", "What of it is left"),
+          families->Gauge("priorityd_grant_running_tres_seconds",
+                          "The most that running jobs may still use, by their time limits"),
           families->Gauge("priorityd_grant_used_up",
                           "1: nothing is left, and its consequence is in effect, if it has one")};
 }
@@ -67,23 +109,27 @@ void AddGrants(const Snapshots& snapshots, ClusterLabels* labels, Families* fami
   }
 }
 
-void AddGrantRows(const Snapshots& snapshots, Families* families, size_t most_rows) {
+void AddGrantRows(const Snapshots& snapshots, const QueueStates& queues, Families* families,
+                  size_t most_rows) {
   size_t room = most_rows;
   size_t omitted = 0;
+  RunningJobs running(queues);
   GrantColumns columns = BeginGrants(families);
-  const auto add = [&](const std::string& cluster, const priority::GrantStanding& grant) {
+  const auto add = [&](const std::string& cluster, const priority::Snapshot& snapshot,
+                       const priority::GrantStanding& grant) {
     if (room == 0) {
       ++omitted;
       return;
     }
     --room;
-    columns.Add(cluster, grant);
+    columns.Add(cluster, grant, running.SecondsOf(cluster, snapshot, grant));
   };
   for (const bool with_consequence : {true, false}) {
     for (const auto& [cluster, snapshot] : snapshots) {
       if (snapshot == nullptr) continue;
       for (const priority::GrantStanding& grant : snapshot->grants()) {
-        if (grant.domain.empty() && HasConsequence(grant) == with_consequence) add(cluster, grant);
+        if (!grant.domain.empty() || HasConsequence(grant) != with_consequence) continue;
+        add(cluster, *snapshot, grant);
       }
     }
   }
