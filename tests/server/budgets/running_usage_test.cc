@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "server/queue/state/job_chunk.h"
 #include "tests/engine/priority/small_site.h"
+#include "tests/server/budgets/running_jobs.h"
 
 namespace priorityd::budgets {
 namespace {
@@ -73,18 +73,13 @@ class RunningUsageTest : public testing::Test {
 
   RunningUsage Sum() {
     snapshot_ = site_.Build();
-    auto scale = std::make_shared<const queue::QueueScale>(snapshot_);
-    auto packed = std::make_shared<queue::PackedJobs>();
-    for (const Running& running : kRunning) packed->Add(queue::PackJob(JobOf(running)));
-    queue::TrackedJob waiting = JobOf(kRunning[0]);
+    std::vector<queue::TrackedJob> jobs;
+    for (const Running& running : kRunning) jobs.push_back(JobOf(running));
+    queue::TrackedJob& waiting = jobs.emplace_back(JobOf(kRunning[0]));
     waiting.job.job_id = "10";
     waiting.job.state = priority::JobState::kPending;
     waiting.job.start_time.reset();
-    packed->Add(queue::PackJob(waiting));
-    priority::JobTableBuilder builder(scale->factors, kNow);
-    std::vector<std::shared_ptr<const queue::JobChunk>> chunks = {
-        std::make_shared<const queue::JobChunk>(packed, *scale, builder)};
-    return RunningUsage(std::make_shared<const queue::QueueState>(scale, chunks));
+    return RunningUsage(QueueOf(snapshot_, jobs));
   }
 
   static queue::TrackedJob JobOf(const Running& running) {

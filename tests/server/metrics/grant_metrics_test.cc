@@ -9,6 +9,7 @@
 
 #include "engine/priority/fair_share/association_tree.h"
 #include "engine/priority/snapshot/snapshot.h"
+#include "tests/server/budgets/running_jobs.h"
 #include "tests/server/metrics/captured_families.h"
 
 namespace priorityd::metrics {
@@ -53,7 +54,7 @@ TEST(GrantMetricsTest, OwnersOfGrantsWithAConsequenceAreCountedByCluster) {
 
 TEST(GrantMetricsTest, EachHasWhatIsUsedAndLeft) {
   Families families;
-  AddGrantRows(GrantedSnapshots(), &families);
+  AddGrantRows(GrantedSnapshots(), {}, &families);
   auto told = SeriesOf(std::move(families));
   const std::string paid = "{cluster=\"c\",grant=\"paid\",tres=\"gres/gpu\"}";
   const std::string spent = "{cluster=\"c\",grant=\"spent\",tres=\"gres/gpu\"}";
@@ -69,9 +70,33 @@ TEST(GrantMetricsTest, EachHasWhatIsUsedAndLeft) {
   EXPECT_EQ(told["priorityd_grant_rows_omitted"], 0);
 }
 
+// 4 CPUs for the 55 minutes after the record.
+TEST(GrantMetricsTest, EachHasWhatRunningJobsMayStillUseOnceTheQueueIsLoaded) {
+  priority::SmallSite site;
+  priority::GrantStanding& grant = site.source.grants.emplace_back();
+  grant.name = "paid";
+  grant.accounts = {"physics"};
+  grant.tres = "cpu";
+  grant.available = 60;
+  site.source.recorded_until["1"] = priority::kNow - absl::Minutes(5);
+  const std::shared_ptr<const priority::Snapshot> snapshot = site.Build();
+  const std::string running =
+      "priorityd_grant_running_tres_seconds{cluster=\"small\",grant=\"paid\",tres=\"cpu\"}";
+  Families loaded;
+  AddGrantRows({{"small", snapshot}},
+               {{"small", budgets::QueueOf(snapshot, {budgets::HourOf("1", "ann", "physics", 4, 0)})}},
+               &loaded);
+  EXPECT_EQ(SeriesOf(std::move(loaded))[running], 4 * 3300);
+  Families unloaded;
+  AddGrantRows({{"small", snapshot}}, {}, &unloaded);
+  const auto told = SeriesOf(std::move(unloaded));
+  EXPECT_EQ(told.count(running), 0u);
+  EXPECT_EQ(told.size(), 4u + 1);
+}
+
 TEST(GrantMetricsTest, WhatThereIsNoRoomForIsCountedAndHasNoConsequenceIfPossible) {
   Families families;
-  AddGrantRows(GrantedSnapshots(), &families, 2);
+  AddGrantRows(GrantedSnapshots(), {}, &families, 2);
   auto told = SeriesOf(std::move(families));
   EXPECT_EQ(told["priorityd_grant_rows_omitted"], 1);
   EXPECT_EQ(told.size(), 2 * 4u + 1);

@@ -179,6 +179,25 @@ TEST_F(PagesTest, AGrantWithoutAConsequenceHasItsAmountsAndIsNotCounted) {
   EXPECT_EQ(Value("priorityd_grants_in_force{cluster=\"c\"}"), 1);
 }
 
+// 2 CPUs for an hour; nothing is recorded.
+TEST_F(PagesTest, OfAGrantRunningJobsMayStillUseWhatListGrantsTells) {
+  Start();
+  Import(*service_, rpc::SmallSite(kPolicy));
+  GrantSomething({"Accounts=a", "TRES=cpu", "Amount=1000"});
+  v1::Job job = rpc::JobOf("1");
+  job.set_state(v1::JOB_STATE_RUNNING);
+  job.set_cpus(2);
+  job.mutable_time_limit()->set_seconds(3600);
+  UpdateJobs(*service_, rpc::Upserts({job}));
+  AwaitValue("priorityd_grant_running_tres_seconds{cluster=\"c\",grant=\"q4\",tres=\"cpu\"}",
+             7200);
+  grpc::ClientContext context;
+  v1::ListGrantsResponse listed;
+  ASSERT_TRUE(service_->stubs().priority->ListGrants(&context, {}, &listed).ok());
+  ASSERT_EQ(listed.grants_size(), 1);
+  EXPECT_EQ(listed.grants(0).running_minutes(), 120);
+}
+
 TEST_F(PagesTest, OfADeletedClusterNothingIsTold) {
   Start();
   Load();
