@@ -83,9 +83,10 @@ TEST(GrantMetricsTest, EachHasWhatRunningJobsMayStillUseOnceTheQueueIsLoaded) {
   const std::string running =
       "priorityd_grant_running_tres_seconds{cluster=\"small\",grant=\"paid\",tres=\"cpu\"}";
   Families loaded;
-  AddGrantRows({{"small", snapshot}},
-               {{"small", budgets::QueueOf(snapshot, {budgets::HourOf("1", "ann", "physics", 4, 0)})}},
-               &loaded);
+  AddGrantRows(
+      {{"small", snapshot}},
+      {{"small", budgets::QueueOf(snapshot, {budgets::HourOf("1", "ann", "physics", 4, 0)})}},
+      &loaded);
   EXPECT_EQ(SeriesOf(std::move(loaded))[running], 4 * 3300);
   Families unloaded;
   AddGrantRows({{"small", snapshot}}, {}, &unloaded);

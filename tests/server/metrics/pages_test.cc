@@ -189,8 +189,7 @@ TEST_F(PagesTest, OfAGrantRunningJobsMayStillUseWhatListGrantsTells) {
   job.set_cpus(2);
   job.mutable_time_limit()->set_seconds(3600);
   UpdateJobs(*service_, rpc::Upserts({job}));
-  AwaitValue("priorityd_grant_running_tres_seconds{cluster=\"c\",grant=\"q4\",tres=\"cpu\"}",
-             7200);
+  AwaitValue("priorityd_grant_running_tres_seconds{cluster=\"c\",grant=\"q4\",tres=\"cpu\"}", 7200);
   grpc::ClientContext context;
   v1::ListGrantsResponse listed;
   ASSERT_TRUE(service_->stubs().priority->ListGrants(&context, {}, &listed).ok());
