@@ -130,6 +130,7 @@ rpc::AdminService::Options Replica::AdminOptions() {
 recalculation::LoopOptions Replica::LoopOptions() {
   recalculation::LoopOptions options;
   options.history = options_.history;
+  options.leadership.lease = options_.lease;
   options.leadership.max_clock_offset = options_.max_clock_offset;
   options.leadership.database_clock = &database_clock_;
   options.threads = options_.recalculation_threads;

@@ -87,6 +87,8 @@ struct ReplicaOptions {
   absl::Duration max_staleness = absl::Minutes(10);
   // The check of kRecordingHealth fails while a commit takes longer.
   absl::Duration max_commit = absl::Seconds(30);
+  // See recalculation::LeadershipOptions.
+  absl::Duration lease = absl::Seconds(4);
   // The replica does not lead while this host's clock differs more from the database's.
   absl::Duration max_clock_offset = absl::Seconds(10);
 

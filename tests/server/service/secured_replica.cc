@@ -108,6 +108,7 @@ SecuredReplica::SecuredReplica(Options options) {
   replica.retention_period = absl::InfiniteDuration();
   replica.forecast_period = absl::InfiniteDuration();
   replica.database_connections = 8;
+  replica.lease = absl::Minutes(10);
   replica.clocks = {.site = TestEpoch, .real = threads::RunningTime};
   replica_ = std::make_unique<Replica>(replica);
   OrDie(replica_->Listen());

@@ -85,6 +85,8 @@ ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   replica.database_connections = options.database_connections;
   replica.max_clock_offset = options.max_clock_offset;
   replica.max_commit = options.max_commit;
+  // A leader that waits long for a processor leads on, one that ends is replaced at once.
+  replica.lease = absl::Minutes(10);
   replica.site_factor_allow = options.site_factor_allow;
   replica.site_factor_tls = options.site_factor_tls;
   if (options.serves_metrics) replica.http_listen = "127.0.0.1:0";
