@@ -13,13 +13,16 @@
 namespace priorityd::recalculation {
 namespace {
 
+constexpr absl::Duration kLongLease = absl::Minutes(10);
+
 class LeadershipTest : public testing::Test {
  protected:
-  // One that renews its lease, or tries to take it, quickly.
+  // One that renews its lease, or tries to take it, quickly. The lease outlives any wait for a
+  // processor.
   std::unique_ptr<Leadership> Started(threads::Clock clock = absl::Now) {
     auto leadership = std::make_unique<Leadership>(
-        &database_, LeadershipOptions{.renewal = absl::Milliseconds(50)}, std::move(clock),
-        [this](const storage::Notifications&) { ++calls_; });
+        &database_, LeadershipOptions{.lease = kLongLease, .renewal = absl::Milliseconds(50)},
+        std::move(clock), [this](const storage::Notifications&) { ++calls_; });
     leadership->Start();
     return leadership;
   }

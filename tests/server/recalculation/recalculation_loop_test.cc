@@ -26,6 +26,8 @@
 namespace priorityd::recalculation {
 namespace {
 
+// Longer than a loop waits for a processor.
+constexpr LeadershipOptions kLeadsOn = {.lease = absl::Minutes(10)};
 const absl::Time kLoopStart = absl::FromUnixSeconds(1'767'571'200);
 
 using SnapshotPtr = std::shared_ptr<const priority::Snapshot>;
@@ -61,6 +63,7 @@ TEST_F(RecalculationLoopTest, TheClusterThatIsDueTheLongestIsRecalculatedFirst) 
   absl::Mutex mutex;
   std::vector<std::string> order;
   LoopOptions options;
+  options.leadership = kLeadsOn;
   options.threads = 1;
   options.on_recalculated = [&](const SnapshotPtr& snapshot) {
     absl::MutexLock lock(&mutex);
@@ -97,7 +100,7 @@ storage::Lease LeaseOfRoot(absl::Time begin, absl::Time end) {
 TEST_F(RecalculationLoopTest, ALeaseBeginsAndEndsAtItsTimesBetweenTwoPeriodsAlsoAfterAFailover) {
   ImportCluster("a", 5);
   std::optional<RecalculationLoop> loop;
-  loop.emplace(&database_, &registry_, Clocks());
+  loop.emplace(&database_, &registry_, Clocks(), LoopOptions{.leadership = kLeadsOn});
   ASSERT_TRUE(loop->Start().ok());
   const absl::Time begin = kLoopStart + absl::Seconds(61);
   const absl::Time end = kLoopStart + absl::Seconds(123);
@@ -112,7 +115,7 @@ TEST_F(RecalculationLoopTest, ALeaseBeginsAndEndsAtItsTimesBetweenTwoPeriodsAlso
           .ok());
   ASSERT_TRUE(loop->RecalculateNow("a").ok());
   // The next leader was not there when the lease was read.
-  loop.emplace(&database_, &registry_, Clocks());
+  loop.emplace(&database_, &registry_, Clocks(), LoopOptions{.leadership = kLeadsOn});
   ASSERT_TRUE(loop->Start().ok());
   int64_t generation = 2;
   for (const absl::Time due : {begin, end, kLoopStart + absl::Minutes(5)}) {
@@ -131,7 +134,7 @@ TEST_F(RecalculationLoopTest, WhatADomainPublishedIsTakenByItsMembersAtOnceAlsoA
   ImportCluster("site", 60);
   ImportCluster("member", 60);
   std::optional<RecalculationLoop> loop;
-  loop.emplace(&database_, &registry_, Clocks());
+  loop.emplace(&database_, &registry_, Clocks(), LoopOptions{.leadership = kLeadsOn});
   ASSERT_TRUE(loop->Start().ok());
   ASSERT_TRUE(database_
                   .Write([](storage::Transaction& transaction) -> absl::Status {
@@ -145,13 +148,13 @@ TEST_F(RecalculationLoopTest, WhatADomainPublishedIsTakenByItsMembersAtOnceAlsoA
   ASSERT_TRUE(loop->RecalculateNow("site").ok());
   // The member waits for this second, and its leader ends.
   const absl::Time due = kLoopStart + Schedule::kBetweenHastened;
-  loop.emplace(&database_, &registry_, Clocks());
+  loop.emplace(&database_, &registry_, Clocks(), LoopOptions{.leadership = kLeadsOn});
   ASSERT_TRUE(loop->Start().ok());
   EXPECT_EQ(loop->DueAt("member"), due);
   SetNow(due);
   loop->CheckClock();
   ASSERT_TRUE(registry_.AwaitGeneration("member", 2, absl::Minutes(1)).ok());
-  loop.emplace(&database_, &registry_, Clocks());
+  loop.emplace(&database_, &registry_, Clocks(), LoopOptions{.leadership = kLeadsOn});
   ASSERT_TRUE(loop->Start().ok());
   EXPECT_EQ(loop->DueAt("member"), due + absl::Hours(1)) << "it has what the domain published";
 }
@@ -179,6 +182,7 @@ TEST_F(RecalculationLoopTest, EachRecalculationIsReportedWithItsStagesAndLag) {
   ImportCluster("a", 5);
   ReportedRecalculations reported;
   LoopOptions options;
+  options.leadership = kLeadsOn;
   options.observers = {&reported};
   RecalculationLoop loop(&database_, &registry_, Clocks(), options);
   ASSERT_TRUE(loop.Start().ok());
@@ -213,7 +217,7 @@ constexpr char kLockA[] =
 
 TEST_F(RecalculationLoopTest, ALockedClusterHoldsUpNoOther) {
   for (const char* name : {"a", "b", "c"}) ImportCluster(name, 5);
-  RecalculationLoop loop(&database_, &registry_, Clocks());
+  RecalculationLoop loop(&database_, &registry_, Clocks(), {.leadership = kLeadsOn});
   ASSERT_TRUE(loop.Start().ok());
   storage::HeldLock lock(database_.options().url, kLockA);
   SetNow(kLoopStart + absl::Minutes(5));
@@ -231,11 +235,11 @@ TEST_F(RecalculationLoopTest, ALockedClusterHoldsUpNoOther) {
 
 TEST_F(RecalculationLoopTest, WhatIsAskedOfALockedClusterHoldsUpNoOther) {
   for (const char* name : {"a", "b"}) ImportCluster(name, 5);
-  RecalculationLoop loop(&database_, &registry_, Clocks(), {.threads = 2});
+  RecalculationLoop loop(&database_, &registry_, Clocks(), {.leadership = kLeadsOn, .threads = 2});
   ASSERT_TRUE(loop.Start().ok());
   storage::HeldLock lock(database_.options().url, kLockA);
   // Each gives up after a while, one after the other.
-  constexpr int kAskers = 3;
+  constexpr int kAskers = 12;
   std::atomic<int> answered = 0;
   std::vector<std::thread> askers;
   for (int i = 0; i < kAskers; ++i) {
@@ -255,7 +259,7 @@ TEST_F(RecalculationLoopTest, WhatIsAskedOfALockedClusterHoldsUpNoOther) {
 TEST_F(RecalculationLoopTest, ClustersRecalculatedSideBySideEachGoThroughTheirGenerations) {
   const std::vector<std::string> names = {"a", "b", "c", "d"};
   for (const std::string& name : names) ImportCluster(name, 5);
-  RecalculationLoop loop(&database_, &registry_, Clocks());
+  RecalculationLoop loop(&database_, &registry_, Clocks(), {.leadership = kLeadsOn});
   ASSERT_TRUE(loop.Start().ok());
   constexpr int kRounds = 5;
   std::vector<std::thread> askers;
@@ -276,7 +280,8 @@ TEST_F(RecalculationLoopTest, NoRecalculationIsForALaterTimeThanTheDatabases) {
   ImportCluster("c", 5);
   // As an estimate that is off by so much.
   SetNow(absl::Now() + absl::Hours(1));
-  RecalculationLoop loop(&database_, &registry_, Clocks(), {.by_database = true});
+  RecalculationLoop loop(&database_, &registry_, Clocks(),
+                         {.leadership = kLeadsOn, .by_database = true});
   ASSERT_TRUE(loop.Start().ok());
   const absl::Time last = loop.RecalculateNow("c").value()->computed_at();
   EXPECT_LE(last, absl::Now());
@@ -289,11 +294,11 @@ TEST_F(RecalculationLoopTest, APublicationMakesAReplicaReadItsClusterOnly) {
   for (const char* name : {"a", "b", "c"}) ImportCluster(name, 5);
   storage::StatementLog log(database_.options().url);
   database_.StartOver();  // Sessions that are logged.
-  RecalculationLoop leader(&database_, &registry_, Clocks());
+  RecalculationLoop leader(&database_, &registry_, Clocks(), {.leadership = kLeadsOn});
   ASSERT_TRUE(leader.Start().ok());
   storage::Database database({.url = database_.options().url});
   SnapshotRegistry registry(absl::Now);
-  RecalculationLoop follower(&database, &registry, Clocks());
+  RecalculationLoop follower(&database, &registry, Clocks(), {.leadership = kLeadsOn});
   ASSERT_TRUE(follower.Start().ok());
   const absl::Time begin = absl::Now();
   log.Clear();
@@ -311,7 +316,7 @@ TEST_F(RecalculationLoopTest, APublicationMakesAReplicaReadItsClusterOnly) {
 
 TEST_F(RecalculationLoopTest, WhatNoNotificationToldOfIsFoundAllTheSame) {
   ImportCluster("c", 5);
-  RecalculationLoop loop(&database_, &registry_, Clocks());
+  RecalculationLoop loop(&database_, &registry_, Clocks(), {.leadership = kLeadsOn});
   ASSERT_TRUE(loop.Start().ok());
   // Without triggers there is no notification.
   ASSERT_TRUE(database_
@@ -346,7 +351,8 @@ TEST_F(RecalculationLoopTest, NotificationsWithoutEndHoldNoRecalculationUp) {
     }
     if (!begun.try_wait()) begun.count_down();
   };
-  RecalculationLoop loop(&database_, &registry_, Clocks(), {.on_notified = notify});
+  RecalculationLoop loop(&database_, &registry_, Clocks(),
+                         {.leadership = kLeadsOn, .on_notified = notify});
   ASSERT_TRUE(loop.Start().ok());
   begun.wait();
   asked = true;
@@ -358,13 +364,15 @@ TEST_F(RecalculationLoopTest, OnlyTheLeaderHandsItsOwnSnapshotsOver) {
   ImportCluster("c", 5);
   std::atomic<int> by_leader = 0;
   std::atomic<int> by_follower = 0;
-  RecalculationLoop leader(&database_, &registry_, Clocks(),
-                           {.on_recalculated = [&](const SnapshotPtr&) { ++by_leader; }});
+  RecalculationLoop leader(
+      &database_, &registry_, Clocks(),
+      {.leadership = kLeadsOn, .on_recalculated = [&](const SnapshotPtr&) { ++by_leader; }});
   ASSERT_TRUE(leader.Start().ok());
   storage::Database database({.url = database_.options().url});
   SnapshotRegistry registry(absl::Now);
-  RecalculationLoop follower(&database, &registry, Clocks(),
-                             {.on_recalculated = [&](const SnapshotPtr&) { ++by_follower; }});
+  RecalculationLoop follower(
+      &database, &registry, Clocks(),
+      {.leadership = kLeadsOn, .on_recalculated = [&](const SnapshotPtr&) { ++by_follower; }});
   ASSERT_TRUE(follower.Start().ok());
   EXPECT_FALSE(follower.leads());
   EXPECT_EQ(follower.RecalculateNow("c").value()->generation(), 2);
@@ -377,9 +385,10 @@ TEST_F(RecalculationLoopTest, AFollowersPatienceWithALeaderThatDoesNotAnswerEnds
   ImportCluster("c", 5);
   storage::Database database({.url = database_.options().url});
   // It leads, and does nothing about it.
-  Leadership silent(&database, {}, absl::Now, [](const storage::Notifications&) {});
+  Leadership silent(&database, kLeadsOn, absl::Now, [](const storage::Notifications&) {});
   silent.Start();
-  RecalculationLoop loop(&database_, &registry_, Clocks(), {.patience = absl::ZeroDuration()});
+  RecalculationLoop loop(&database_, &registry_, Clocks(),
+                         {.leadership = kLeadsOn, .patience = absl::ZeroDuration()});
   ASSERT_TRUE(loop.Start().ok());
   const absl::Status status = loop.RecalculateNow("c").status();
   EXPECT_TRUE(absl::IsUnavailable(status)) << status;

@@ -216,6 +216,10 @@ TEST(PgbouncerTest, TwoReplicasWorkBehindItInSessionMode) {
   EXPECT_TRUE(leader->loop().leads());
   EXPECT_FALSE(follower->loop().leads());
   Import(*leader, SmallSite());
+  ASSERT_TRUE(Await([&] {
+    grpc::Status status;
+    return ListShares(*follower, {}, &status).snapshot().generation() == 1;
+  }));
   Track(*leader, "job");
   Record(*follower, "r", "");
   Recalculate(*follower);

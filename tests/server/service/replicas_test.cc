@@ -44,10 +44,16 @@ void Record(TestService& service, const std::string& id, double cpus) {
   EXPECT_EQ(RecordUsage(service, usage).accepted(), 1);
 }
 
+// Soon: a replica that does not lead follows.
 void ExpectSameShares(TestService& a, TestService& b) {
-  const v1::ListSharesResponse first = ListShares(a), second = ListShares(b);
-  EXPECT_TRUE(MessageDifferencer::Equals(first, second)) << first.DebugString() << "\nagainst\n"
-                                                         << second.DebugString();
+  v1::ListSharesResponse first, second;
+  EXPECT_TRUE(Await([&] {
+    first = ListShares(a);
+    second = ListShares(b);
+    return MessageDifferencer::Equals(first, second);
+  })) << first.DebugString()
+      << "\nagainst\n"
+      << second.DebugString();
 }
 
 std::unique_ptr<TestService> ReplicaOf(TestService& service) {
@@ -212,10 +218,11 @@ TEST(ReplicasTest, ALeaderThatLosesItsConnectionsIsFollowedOrLeadsAgain) {
   // Calls on a connection that was cut fail, and are tried again.
   EXPECT_TRUE(Await([&] {
     grpc::Status status;
-    return Recalculate(leader, {}, &status).generation() == 2;
+    return Recalculate(leader, {}, &status).generation() >= 2;
   }));
   EXPECT_TRUE(Await([&] { return leader.loop().leads() != follower->loop().leads(); }));
-  ASSERT_TRUE(Await([&] { return Generation(*follower) == 2; }));
+  // One whose answer was lost was made too.
+  ASSERT_TRUE(Await([&] { return Generation(*follower) >= 2; }));
   ExpectSameShares(leader, *follower);
 }
 

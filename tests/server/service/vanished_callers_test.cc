@@ -22,7 +22,7 @@ namespace {
 using ::priorityd::storage::HeldLock;
 
 constexpr char kLockAudit[] = "LOCK TABLE priorityd.audit_event IN ACCESS EXCLUSIVE MODE";
-// Sooner than a statement gives a lock up by itself.
+// Sooner than a statement that waits for a lock leaves its thread.
 constexpr absl::Duration kSoon = absl::Seconds(8);
 
 // The audit log is locked.
@@ -43,10 +43,11 @@ class VanishedCallersTest : public ::testing::Test {
     return AdminStub(service_).ListAuditEvents(context, request, &response);
   }
 
-  bool StatementsEndSoon() {
-    return Await([&] { return lock_->Waiters() == 0; }, kSoon);
+  bool StatementsEnd() {
+    return Await([&] { return lock_->Waiters() == 0; });
   }
-  // The only call's end is its caller's, and no failure of the database.
+  // The only call's end is its caller's, and no failure of the database: a statement that gives a
+  // lock up by itself is one.
   void ExpectCallerHasGone() {
     const std::vector<CallReport> reports = reported_.Take();
     ASSERT_EQ(reports.size(), 1);
@@ -73,7 +74,7 @@ TEST_F(VanishedCallersTest, AStatementEndsWithTheDeadlineOfItsCall) {
   grpc::ClientContext context;
   context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Seconds(1)));
   EXPECT_EQ(Audit(&context).error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
-  EXPECT_TRUE(StatementsEndSoon());
+  EXPECT_TRUE(StatementsEnd());
   ExpectCallerHasGone();
   ExpectNextCallsRead();
 }
@@ -84,7 +85,7 @@ TEST_F(VanishedCallersTest, AStatementEndsWhenItsCallIsCancelled) {
   lock_->AwaitWaiters();
   context.TryCancel();
   EXPECT_EQ(audit.get().error_code(), grpc::StatusCode::CANCELLED);
-  EXPECT_TRUE(StatementsEndSoon());
+  EXPECT_TRUE(StatementsEnd());
   ExpectCallerHasGone();
   ExpectNextCallsRead();
 }
@@ -98,7 +99,7 @@ TEST_F(VanishedCallersTest, AStatementEndsWhenItsReaderOverHttpLeaves) {
         "\r\nContent-Type: application/json\r\nContent-Length: ", body.size(), "\r\n\r\n", body)));
     lock_->AwaitWaiters();
   }
-  EXPECT_TRUE(StatementsEndSoon());
+  EXPECT_TRUE(StatementsEnd());
   ExpectCallerHasGone();
   ExpectNextCallsRead();
 }
