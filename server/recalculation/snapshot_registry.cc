@@ -108,7 +108,8 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> SnapshotRegistry::Awai
     if (is_there && found->second->generation() >= generation) return found->second;
     const absl::Duration left = deadline - clock_();
     if (left <= absl::ZeroDuration()) {
-      return absl::DeadlineExceededError("the snapshot did not arrive in time");
+      return absl::UnavailableError(
+          "the leader's snapshot has not reached this replica yet; try again");
     }
     published_.WaitWithTimeout(&mutex_, left);
   }

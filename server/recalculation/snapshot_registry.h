@@ -64,7 +64,7 @@ class SnapshotRegistry {
   // time is short.
   absl::Duration StaleFor() const;
 
-  // Waits until the cluster's snapshot has this generation or a later one; DEADLINE_EXCEEDED after
+  // Waits until the cluster's snapshot has this generation or a later one; UNAVAILABLE after
   // `patience`.
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> AwaitGeneration(
       const std::string& cluster, int64_t generation, absl::Duration patience) const;
