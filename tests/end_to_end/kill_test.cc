@@ -18,6 +18,7 @@
 #include "tests/end_to_end/collectors.h"
 #include "tests/end_to_end/import_site.h"
 #include "tests/end_to_end/real_priorityd.h"
+#include "tests/storage/postgres_server.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {
@@ -137,13 +138,12 @@ TEST(KillTest, EveryRecordCountsOnceAfterAKillInTheMiddle) {
 TEST(KillTest, EveryRecordCountsOnceAfterTwentyKills) {
   constexpr int kRounds = 20;
   const std::string data_dir = storage::NewTestDirectory() + "/data";
-  const auto flags = [&](const std::string& listen) {
-    return std::vector<std::string>{"--listen=" + listen, "--data_dir=" + data_dir};
-  };
-  auto priorityd = std::make_unique<RealPriorityd>(flags("127.0.0.1:0"));
+  // Nobody else gets the port while the server is away.
+  const std::string address = absl::StrCat("127.0.0.1:", storage::FreePort());
+  const std::vector<std::string> flags = {"--listen=" + address, "--data_dir=" + data_dir};
+  auto priorityd = std::make_unique<RealPriorityd>(flags);
   ASSERT_TRUE(priorityd->AwaitListening());
   ImportCollectors(*priorityd);
-  const std::string address = priorityd->address();
   Collectors collectors(address);
   std::mt19937 random(20261120);
   for (int round = 0; round < kRounds; ++round) {
@@ -154,7 +154,7 @@ TEST(KillTest, EveryRecordCountsOnceAfterTwentyKills) {
     ASSERT_TRUE(Collectors::Await([&] { return answers() >= until; }, "answers"));
     priorityd->Signal(SIGKILL);
     EXPECT_EQ(priorityd->Wait(), 128 + SIGKILL) << "round " << round;
-    priorityd = std::make_unique<RealPriorityd>(flags(address));
+    priorityd = std::make_unique<RealPriorityd>(flags);
     ASSERT_TRUE(priorityd->AwaitListening());
   }
   EXPECT_GE(collectors.errors(), kRounds);

@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "client/priority_client.h"
 #include "client/usage_stream.h"
 #include "tests/end_to_end/collected_ledger.h"
 #include "tests/end_to_end/collectors.h"
 #include "tests/end_to_end/real_priorityd.h"
+#include "tests/storage/postgres_server.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {
@@ -34,17 +36,19 @@ v1::RecordUsageRequest Batch(int number) {
 
 TEST(StreamResumptionTest, OnlyWhatWasNotAcknowledgedIsSentAgain) {
   const std::string data_dir = storage::NewTestDirectory() + "/data";
-  const auto start = [&](const std::string& listen) {
+  // Nobody else gets the port while the server is away.
+  const std::string address = absl::StrCat("127.0.0.1:", storage::FreePort());
+  const auto start = [&] {
     auto priorityd = std::make_unique<RealPriorityd>(
-        std::vector<std::string>{"--listen=" + listen, "--data_dir=" + data_dir});
+        std::vector<std::string>{"--listen=" + address, "--data_dir=" + data_dir});
     EXPECT_TRUE(priorityd->AwaitListening());
     return priorityd;
   };
-  auto priorityd = start("127.0.0.1:0");
+  auto priorityd = start();
   ImportCollectors(*priorityd);
-  const std::string address = priorityd->address();
   const client::PriorityClient client({.address = address,
-                                       .retry = {.max_attempts = 1000,
+                                       .deadline = absl::Minutes(10),
+                                       .retry = {.max_attempts = 10'000,
                                                  .initial_backoff = absl::Milliseconds(10),
                                                  .max_backoff = absl::Milliseconds(100)}});
   int answers = 0, kills = 0;
@@ -56,7 +60,7 @@ TEST(StreamResumptionTest, OnlyWhatWasNotAcknowledgedIsSentAgain) {
     ++kills;
     priorityd->Signal(SIGKILL);
     EXPECT_EQ(priorityd->Wait(), 128 + SIGKILL);
-    priorityd = start(address);
+    priorityd = start();
   });
   for (int batch = 0; batch < kBatches; ++batch) {
     const absl::Status sent = stream.Send(Batch(batch));
