@@ -115,7 +115,7 @@ TEST_F(DatabaseGoneTest, ReadsGoOnHealthTurnsAndNothingNeedsARestart) {
   EXPECT_TRUE(Await([&] {
     grpc::ClientContext context;
     v1::Snapshot snapshot;
-    return admin_->Recalculate(&context, {}, &snapshot).ok() && snapshot.generation() == 2;
+    return admin_->Recalculate(&context, {}, &snapshot).ok() && snapshot.generation() >= 2;
   }));
 }
 
