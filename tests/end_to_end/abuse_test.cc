@@ -40,6 +40,8 @@ const std::vector<std::string> kSmallBudget = {"--memory_budget=64"};
 constexpr char kTightLimits[] = "SlurmctldParameters=rl_enable,rl_bucket_size=30\n";
 // The most that a server of a few associations may grow by what is done to it.
 constexpr double kMostGrowthMib = kIsSanitized ? 2000 : 200;
+// In milliseconds: a connection that is not ended stays for good.
+constexpr int kMostTimeToEnd = 120'000;
 constexpr uint8_t kEndHeaders = 4, kPadded = 8;
 
 // Root has no rate.
@@ -220,8 +222,8 @@ TEST(AbuseTest, ManySlowConnectionsHarmNobodyAndThoseThatDoNotGreetAreEnded) {
     }
     user.AwaitCalls(20);
   }
-  for (const auto& connection : silent) ASSERT_TRUE(connection->AwaitEnd(30'000));
-  for (const auto& connection : slow) ASSERT_TRUE(connection->AwaitEnd(30'000));
+  for (const auto& connection : silent) ASSERT_TRUE(connection->AwaitEnd(kMostTimeToEnd));
+  for (const auto& connection : slow) ASSERT_TRUE(connection->AwaitEnd(kMostTimeToEnd));
   user.ExpectServed();
   EXPECT_LT(user.most(), before + kMostGrowthMib);
 }
@@ -237,7 +239,7 @@ TEST(AbuseTest, TlsHandshakesThatNeverEndAreEnded) {
     if (i % 2 == 0)
       connections.back()->Send(std::string("\x16\x03\x01\x40\x00\x01\x00\x3f\xfc", 9));
   }
-  for (const auto& connection : connections) ASSERT_TRUE(connection->AwaitEnd(30'000));
+  for (const auto& connection : connections) ASSERT_TRUE(connection->AwaitEnd(kMostTimeToEnd));
   client::ConnectOptions options = server.As("root");
   options.credentials = *client::MakeChannelCredentials({.ca = authority.certificate()});
   const absl::Status served = client::PriorityClient(options).ListShares({}).status();
@@ -262,7 +264,7 @@ TEST(AbuseTest, WithoutAFileLeftNewConnectionsEndAndThereIsRoomWhenOthersHaveGon
     for (rlim_t i = 0; i < 2 * kFiles; ++i) {
       crowd.push_back(std::make_unique<RawConnection>(server.port()));
     }
-    EXPECT_TRUE(crowd.back()->AwaitEnd(60'000)) << "it waits for a file";
+    EXPECT_TRUE(crowd.back()->AwaitEnd(kMostTimeToEnd)) << "it waits for a file";
   }
   EXPECT_TRUE(Await([&] { return OpenFiles(server) < kFiles / 2; }));
   HonestUser user(RootOf(server));
