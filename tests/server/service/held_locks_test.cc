@@ -90,6 +90,18 @@ class HeldLocksTest : public ::testing::Test {
                       Upsert(cluster, job_id), &response);
   }
 
+  // Whether one of a few tries takes less than what an update waits for a lock. A busy host may
+  // take longer once.
+  bool UpdatesSoon(const std::string& cluster, const std::string& job_id) {
+    grpc::Status status;
+    for (int tries = 0; tries < 3; ++tries) {
+      status = Update(cluster, job_id, absl::Seconds(4));
+      if (status.ok()) return true;
+    }
+    ADD_FAILURE() << status.error_message();
+    return false;
+  }
+
   std::future<grpc::Status> HistoryMeanwhile() {
     return std::async(std::launch::async, [this] {
       v1::ListShareHistoryRequest request;
@@ -266,11 +278,7 @@ TEST_F(HeldLocksTest, ManyLockedQueuesHoldUpNoUpdateOfAnother) {
     }));
   }
   lock.AwaitWaiters(2);
-  // Less than what an update waits for a lock.
-  for (int i = 0; i < 5; ++i) {
-    const grpc::Status status = Update("c", absl::StrCat(i), absl::Seconds(4));
-    EXPECT_TRUE(status.ok()) << status.error_message();
-  }
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(UpdatesSoon("c", absl::StrCat(i)));
   lock.Release();
   for (auto& update : waiting) {
     const grpc::Status status = update.get();
