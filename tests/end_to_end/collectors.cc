@@ -72,6 +72,8 @@ v1::UsageRecord RecordOf(int collector, int64_t i) {
 namespace {
 
 constexpr absl::Duration kPatience = absl::Minutes(2);
+// Longer than any test, which would hang instead.
+constexpr absl::Duration kLongestStream = absl::Hours(1);
 constexpr absl::Duration kBeforeNextTry = absl::Milliseconds(20);
 constexpr size_t kMaxInFlight = 4;
 constexpr int64_t kResendBatch = 500;
@@ -133,13 +135,13 @@ void Collectors::Run(int number) {
 
 bool Collectors::RunStream(Collector& collector) {
   auto channel = Connect(address_);
-  if (!channel->WaitForConnected(absl::ToChronoTime(absl::Now() + kPatience))) {
+  if (!channel->WaitForConnected(absl::ToChronoTime(absl::Now() + 2 * kPatience))) {
     ADD_FAILURE() << "no connection to " << address_;
     return true;
   }
   auto stub = v1::PriorityService::NewStub(channel);
   grpc::ClientContext context;
-  context.set_deadline(absl::ToChronoTime(absl::Now() + 2 * kPatience));
+  context.set_deadline(absl::ToChronoTime(absl::Now() + kLongestStream));
   InFlight in_flight{.stream = stub->StreamUsage(&context)};
   bool broken = false;
   while (!broken) {
