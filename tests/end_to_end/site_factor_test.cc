@@ -51,7 +51,8 @@ class SiteFactorTest : public ::testing::Test {
          WriteFile(
              "slurm.conf",
              absl::StrCat("ClusterName=c\nClock=manual\nPrioritySiteFactorPlugin=127.0.0.1:", port_,
-                          "\nNodeName=n1 CPUs=10\nPartitionName=p Nodes=n1 "
+                          "\nPrioritySiteFactorParameters=timeout=60s\nNodeName=n1 "
+                          "CPUs=10\nPartitionName=p Nodes=n1 "
                           "Default=YES\n"))});
     Out({"import", "sacctmgr",
          WriteFile("dump",
