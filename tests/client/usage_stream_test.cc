@@ -50,8 +50,16 @@ TEST_F(UsageStreamTest, AnswersComeInTheOrderSent) {
 }
 
 TEST_F(UsageStreamTest, SendDoesNotWaitForTheFirstAnswers) {
+  std::latch may_answer(1);
+  fake_.record_usage.Answer(
+      [&](const v1::RecordUsageRequest& request, v1::RecordUsageResponse* response) {
+        may_answer.wait();
+        for (int i = 0; i < request.records_size(); ++i) response->add_results();
+        return grpc::Status::OK;
+      });
   for (int i = 1; i < UsageStream::kMaxInFlight; ++i) ASSERT_TRUE(stream_.Send(Batch(1)).ok());
   EXPECT_TRUE(answers_.empty());
+  may_answer.count_down();
   ASSERT_TRUE(stream_.Flush().ok());
 }
 
