@@ -94,7 +94,7 @@ std::vector<double> RealPrometheus::Query(const std::string& expression) const {
 }
 
 bool RealPrometheus::AwaitData(const std::string& expression) const {
-  return Await(absl::Minutes(1), [&] { return !Query(expression).empty(); });
+  return Await(absl::Minutes(2), [&] { return !Query(expression).empty(); });
 }
 
 std::set<std::string> RealPrometheus::Firing() const {

@@ -19,7 +19,7 @@ namespace priorityd::storage {
 namespace {
 
 // The kernel's own keepalive takes two hours.
-constexpr absl::Duration kSoon = absl::Seconds(40);
+constexpr absl::Duration kSoon = absl::Minutes(2);
 
 class ConnectionTest : public ::testing::Test {
  protected:

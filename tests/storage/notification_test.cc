@@ -44,7 +44,7 @@ class NotificationTest : public StoreTest {
   Notifications HeardUntil(const Notification& last) {
     Notifications heard;
     while (heard.empty() || heard.back() != last) {
-      if (!listener_->AwaitNotification(absl::Seconds(30), &heard).value()) break;
+      if (!listener_->AwaitNotification(absl::Minutes(1), &heard).value()) break;
     }
     return heard;
   }
@@ -99,7 +99,7 @@ TEST_F(NotificationTest, WhoChangedAQueueIsNotToldOfIt) {
   EXPECT_EQ(HeardUntil(last), (Notifications{snapshot, queue, last}));
   Notifications heard;
   while (heard.empty() || heard.back() != last) {
-    ASSERT_OK(own->AwaitNotification(absl::Seconds(30), &heard).status());
+    ASSERT_OK(own->AwaitNotification(absl::Minutes(1), &heard).status());
   }
   EXPECT_EQ(heard, (Notifications{snapshot, last}));
 }
@@ -124,7 +124,7 @@ TEST_F(NotificationTest, ChangesOfQueuesByEveryConnectionOfOnesOwnAreKnown) {
   ASSERT_OK(Write([&](Transaction& t) { return Notify(t, last); }));
   Notifications heard;
   while (heard.empty() || heard.back() != last) {
-    ASSERT_OK(own->AwaitNotification(absl::Seconds(30), &heard).status());
+    ASSERT_OK(own->AwaitNotification(absl::Minutes(1), &heard).status());
   }
   EXPECT_EQ(heard, Notifications{last});
 }

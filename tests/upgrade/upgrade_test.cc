@@ -19,6 +19,7 @@
 #include "tests/end_to_end/collected_ledger.h"
 #include "tests/end_to_end/collectors.h"
 #include "tests/end_to_end/real_priorityd.h"
+#include "tests/storage/postgres_server.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {
@@ -28,7 +29,7 @@ namespace v1 = ::priority::v1;
 
 using ::testing::HasSubstr;
 
-constexpr absl::Duration kPatience = absl::Minutes(1);
+constexpr absl::Duration kPatience = absl::Minutes(2);
 // Of batches that an acknowledgement is awaited for at every step.
 constexpr int64_t kBatches = 20;
 
@@ -101,9 +102,10 @@ void ExpectSameShares(const RealPriorityd& a, const RealPriorityd& b) {
 TEST(UpgradeTest, ReplicasOfTwoVersionsServeOneDatabaseAndCountEveryRecordOnce) {
   ASSERT_NE(std::getenv("PRIORITYD_PREVIOUS"), nullptr) << "run tests/upgrade/run";
   const std::string url = storage::NewEmptyTestDatabase();
-  std::unique_ptr<RealPriorityd> previous = StartPrevious(url, "127.0.0.1:0");
+  // Nobody else gets the port while the server is away.
+  const std::string address = absl::StrCat("127.0.0.1:", storage::FreePort());
+  std::unique_ptr<RealPriorityd> previous = StartPrevious(url, address);
   ASSERT_TRUE(previous->AwaitListening());
-  const std::string address = previous->address();
   ImportCollectors(*previous);
   Collectors collectors(address);
   ASSERT_TRUE(collectors.AwaitNew(kBatches));

@@ -20,7 +20,7 @@ namespace priorityd::identity {
 namespace {
 
 constexpr char kMunged[] = "/usr/sbin/munged";
-constexpr absl::Duration kPatience = absl::Seconds(30);
+constexpr absl::Duration kPatience = absl::Minutes(1);
 
 void WriteKey(const std::string& path) {
   std::random_device random;

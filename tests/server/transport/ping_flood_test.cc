@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kFlooders = 20;
 constexpr int kPings = 10'000;
-constexpr absl::Duration kPatience = absl::Seconds(30);
+constexpr absl::Duration kPatience = absl::Minutes(1);
 
 int PortOf(const std::string& address) {
   int port = 0;

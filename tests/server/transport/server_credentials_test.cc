@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 
 constexpr char kRecordUsage[] = "priority.v1.PriorityService/RecordUsage";
 constexpr char kListShares[] = "priority.v1.PriorityService/ListShares";
-constexpr absl::Duration kPatience = absl::Seconds(30);
+constexpr absl::Duration kPatience = absl::Minutes(1);
 
 class ServerCredentialsTest : public testing::Test {
  protected:

@@ -330,7 +330,7 @@ TEST_F(TrackedQueuesTest, QueuesThatAreBusyAreLeftInTimeThoughTheHostsClockSteps
     is_read = true;
   });
   SteppedClock clock;
-  for (int i = 0; i < 500 && !is_read; ++i) {
+  for (int i = 0; i < 2500 && !is_read; ++i) {
     clock.Step(-absl::Hours(1));
     absl::SleepFor(absl::Milliseconds(20));
   }
