@@ -69,7 +69,7 @@ TEST_F(ServerTest, WhoSendsByteAfterByteLosesTheConnectionInTime) {
   while (slow.Send("x") && absl::Now() - begin < absl::Minutes(1)) {
     absl::SleepFor(absl::Milliseconds(10));
   }
-  EXPECT_LT(absl::Now() - begin, absl::Seconds(30));
+  EXPECT_LT(absl::Now() - begin, absl::Minutes(1));
   EXPECT_TRUE(AwaitPage());
 }
 
