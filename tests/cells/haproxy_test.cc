@@ -21,6 +21,7 @@
 #include "client/usage_stream.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/await.h"
+#include "tests/free_port.h"
 #include "tests/storage/postgres_server.h"
 #include "tests/temporary_folder.h"
 
@@ -116,7 +117,7 @@ class NamedPage {
 
 class CellsHaproxyTest : public ::testing::Test {
  protected:
-  CellsHaproxyTest() : port_(storage::FreePort()), page_port_(storage::FreePort()) {
+  CellsHaproxyTest() : port_(FreePort()), page_port_(FreePort()) {
     const std::string& folder = folder_.path();
     const passwd* user = getpwuid(geteuid());
     const group* own = getgrgid(getegid());

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "grpcpp/security/server_credentials.h"
 #include "grpcpp/server_builder.h"
+#include "tests/free_port.h"
 
 namespace priorityd {
 
@@ -320,6 +321,8 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
  private:
   FakePriorityd* const fake_;
 };
+
+std::string AddressOfNobody() { return absl::StrCat("127.0.0.1:", FreePort()); }
 
 FakePriorityd::FakePriorityd(const std::string& address)
     : priority_service_(std::make_unique<PriorityServiceAdapter>(this)),

@@ -43,6 +43,9 @@ class FakeMethod {
   std::vector<Request> requests_ ABSL_GUARDED_BY(mutex_);
 };
 
+// Of a port of the loopback interface at which nobody listens, whatever other programs do.
+std::string AddressOfNobody();
+
 // Listens on a free port of the loopback interface, or at a given address, until it is destroyed.
 class FakePriorityd {
  public:

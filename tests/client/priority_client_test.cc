@@ -19,7 +19,7 @@ class PriorityClientTest : public ::testing::Test {
   PriorityClient Connect(const std::string& cluster = "") {
     return PriorityClient({.address = fake_.address(),
                            .cluster = cluster,
-                           .deadline = absl::Seconds(30),
+                           .deadline = absl::Minutes(1),
                            .retry = {.initial_backoff = absl::Milliseconds(1)}});
   }
 
@@ -76,7 +76,7 @@ TEST_F(PriorityClientTest, AnImportIsSentOnce) {
 }
 
 TEST_F(PriorityClientTest, NobodyListeningIsUnavailable) {
-  const std::string address = FakePriorityd().address();  // Gone again.
+  const std::string address = AddressOfNobody();
   const PriorityClient client(
       {.address = address, .retry = {.initial_backoff = absl::Milliseconds(1)}});
   EXPECT_TRUE(absl::IsUnavailable(client.GetPolicy({}).status()));

@@ -23,6 +23,7 @@
 #include "tests/deploy/real_haproxy.h"
 #include "tests/end_to_end/honest_user.h"
 #include "tests/end_to_end/secured_priorityd.h"
+#include "tests/free_port.h"
 #include "tests/raw_http2.h"
 #include "tests/sanitizer.h"
 #include "tests/server/identity/certificate_authority.h"
@@ -131,7 +132,7 @@ TEST_F(HaproxyTest, AWatchThroughItIsToldWhatChanges) {
 }
 
 TEST_F(HaproxyTest, ItAnswersUnavailableWhileTheServerIsNotReady) {
-  const std::string http = absl::StrCat("127.0.0.1:", storage::FreePort());
+  const std::string http = absl::StrCat("127.0.0.1:", FreePort());
   Start({"READYZ=" + http}, "", {"--http_listen=" + http, "--http_metrics_only"});
   client::ConnectOptions options = Through("root");
   options.retry.max_attempts = 1;
@@ -145,7 +146,7 @@ TEST_F(HaproxyTest, ItAnswersUnavailableWhileTheServerIsNotReady) {
 }
 
 TEST_F(HaproxyTest, ThePeerServesItsClientsWhileItsOwnServerIsDown) {
-  const std::string relay = absl::StrCat("127.0.0.1:", storage::FreePort());
+  const std::string relay = absl::StrCat("127.0.0.1:", FreePort());
   Start({"RELAY=" + relay});
   const RealHaproxy other(folder_.path() + "/none.socket", secret_, {"PEER=" + relay});
   client::ConnectOptions options = Through("root");

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tests/end_to_end/honest_user.h"
+#include "tests/free_port.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {
@@ -43,7 +44,7 @@ std::string Content(const std::string& path) {
 
 RealHaproxy::RealHaproxy(const std::string& socket, const std::string& secret,
                          const std::vector<std::string>& settings)
-    : folder_(storage::NewTestDirectory()), port_(storage::FreePort()) {
+    : folder_(storage::NewTestDirectory()), port_(FreePort()) {
   std::vector<std::string> all = WhoWeAre();
   all.insert(all.end(), {"SECRET=" + secret, "SOCKET=" + socket, "LISTEN=" + address()});
   all.insert(all.end(), settings.begin(), settings.end());

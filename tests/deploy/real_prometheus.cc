@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "tests/free_port.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {
@@ -55,7 +56,7 @@ int RunPromtool(const std::vector<std::string>& arguments, std::string* output) 
 }
 
 RealPrometheus::RealPrometheus(const std::vector<std::string>& targets, const std::string& rules)
-    : folder_(storage::NewTestDirectory()), port_(storage::FreePort()) {
+    : folder_(storage::NewTestDirectory()), port_(FreePort()) {
   std::ofstream(folder_ + "/prometheus.yml") << ConfigurationFor(targets);
   if (!rules.empty()) std::ofstream(folder_ + "/test.rules.yml") << rules;
   process_ = std::make_unique<storage::BackgroundProgram>(

@@ -18,7 +18,7 @@
 #include "tests/end_to_end/collectors.h"
 #include "tests/end_to_end/import_site.h"
 #include "tests/end_to_end/real_priorityd.h"
-#include "tests/storage/postgres_server.h"
+#include "tests/free_port.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {
@@ -139,7 +139,7 @@ TEST(KillTest, EveryRecordCountsOnceAfterTwentyKills) {
   constexpr int kRounds = 20;
   const std::string data_dir = storage::NewTestDirectory() + "/data";
   // Nobody else gets the port while the server is away.
-  const std::string address = absl::StrCat("127.0.0.1:", storage::FreePort());
+  const std::string address = absl::StrCat("127.0.0.1:", FreePort());
   const std::vector<std::string> flags = {"--listen=" + address, "--data_dir=" + data_dir};
   auto priorityd = std::make_unique<RealPriorityd>(flags);
   ASSERT_TRUE(priorityd->AwaitListening());

@@ -14,7 +14,7 @@
 #include "tests/end_to_end/collected_ledger.h"
 #include "tests/end_to_end/collectors.h"
 #include "tests/end_to_end/real_priorityd.h"
-#include "tests/storage/postgres_server.h"
+#include "tests/free_port.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {
@@ -37,7 +37,7 @@ v1::RecordUsageRequest Batch(int number) {
 TEST(StreamResumptionTest, OnlyWhatWasNotAcknowledgedIsSentAgain) {
   const std::string data_dir = storage::NewTestDirectory() + "/data";
   // Nobody else gets the port while the server is away.
-  const std::string address = absl::StrCat("127.0.0.1:", storage::FreePort());
+  const std::string address = absl::StrCat("127.0.0.1:", FreePort());
   const auto start = [&] {
     auto priorityd = std::make_unique<RealPriorityd>(
         std::vector<std::string>{"--listen=" + address, "--data_dir=" + data_dir});

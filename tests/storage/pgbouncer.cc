@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
+#include "tests/free_port.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::storage {

@@ -20,6 +20,7 @@
 #include "storage/embedded_postgres/child_process.h"
 #include "storage/embedded_postgres/postgres_installation.h"
 #include "storage/session.h"
+#include "tests/free_port.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::storage {
@@ -66,19 +67,6 @@ void AwaitListening(int port) {
     listens = connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
     close(fd);
   }
-}
-
-int FreePort() {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);  // Never closed.
-  const int yes = 1;
-  sockaddr_in address = Loopback(0);
-  socklen_t size = sizeof(address);
-  if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) != 0 ||
-      bind(fd, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-    OrDie(absl::InternalError("none is free"), "port");
-  }
-  return ntohs(address.sin_port);
 }
 
 std::vector<pid_t> ProcessesOf(pid_t parent) {

@@ -70,10 +70,6 @@ class BackgroundProgram {
   pid_t pid_;
 };
 
-// A TCP port of 127.0.0.1 that nobody listens on, and that no other program is given while this one
-// runs: a socket that does not listen keeps it. Servers use SO_REUSEADDR, and may listen on it.
-int FreePort();
-
 // Waits until somebody does; ends the program if nobody does within a minute.
 void AwaitListening(int port);
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "storage/connection_string.h"
+#include "tests/free_port.h"
 #include "tests/storage/postgres_server.h"
 
 namespace priorityd::storage {

@@ -19,7 +19,7 @@
 #include "tests/end_to_end/collected_ledger.h"
 #include "tests/end_to_end/collectors.h"
 #include "tests/end_to_end/real_priorityd.h"
-#include "tests/storage/postgres_server.h"
+#include "tests/free_port.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {
@@ -103,7 +103,7 @@ TEST(UpgradeTest, ReplicasOfTwoVersionsServeOneDatabaseAndCountEveryRecordOnce) 
   ASSERT_NE(std::getenv("PRIORITYD_PREVIOUS"), nullptr) << "run tests/upgrade/run";
   const std::string url = storage::NewEmptyTestDatabase();
   // Nobody else gets the port while the server is away.
-  const std::string address = absl::StrCat("127.0.0.1:", storage::FreePort());
+  const std::string address = absl::StrCat("127.0.0.1:", FreePort());
   std::unique_ptr<RealPriorityd> previous = StartPrevious(url, address);
   ASSERT_TRUE(previous->AwaitListening());
   ImportCollectors(*previous);

@@ -195,7 +195,7 @@ TEST_F(PrioctlTest, AFileOfAnotherKindIsCalledWhatItLooksLike) {
 }
 
 TEST_F(PrioctlTest, NobodyListeningNamesTheAddressAndTheRemedy) {
-  const std::string address = FakePriorityd().address();  // Gone again.
+  const std::string address = AddressOfNobody();
   const Finished run = RunPrioctl({"--server", address, "policy", "show"});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.err, AllOf(StartsWith("prioctl: no answer from priorityd at " + address),

@@ -23,7 +23,7 @@
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/end_to_end/real_priorityd.h"
 #include "tests/end_to_end/secured_priorityd.h"
-#include "tests/storage/postgres_server.h"
+#include "tests/free_port.h"
 #include "tests/storage/test_database.h"
 #include "tests/temporary_folder.h"
 
@@ -233,8 +233,8 @@ TEST(PageTest, TheSitesLoginSignsReadersInAndNoOtherDoes) {
   ASSERT_TRUE(Succeeds(keys));
   ReplaceFile(folder.path() + "/session.key", std::string(64, 's') + "\n");
   ReplaceFile(folder.path() + "/client.secret", "se:cret/+%=of-the-page\n");
-  const int provider = storage::FreePort();
-  const int page = storage::FreePort();
+  const int provider = FreePort();
+  const int page = FreePort();
   const std::string issuer = absl::StrCat("http://127.0.0.1:", provider);
   const std::string url = absl::StrCat("http://127.0.0.1:", page, "/");
   SecuredPriorityd priorityd(

@@ -3,8 +3,6 @@
 
 #include <signal.h>
 
-#include <memory>
-
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "gmock/gmock.h"
@@ -59,9 +57,7 @@ TEST_F(PrioctlTest, ControlCSendsWhatWasReadAndPrintsTheTotals) {
 }
 
 TEST_F(PrioctlTest, RecordTriesUntilTheServiceComes) {
-  auto first = std::make_unique<FakePriorityd>();
-  const std::string address = first->address();
-  first.reset();
+  const std::string address = AddressOfNobody();
   RunningPrioctl prioctl({"--server", address, "--timeout", "60", "record", "-"});
   prioctl.Write(Record("1"));
   prioctl.CloseInput();
@@ -76,7 +72,7 @@ TEST_F(PrioctlTest, RecordTriesUntilTheServiceComes) {
 }
 
 TEST_F(PrioctlTest, RecordGivesUpAtTheTimeout) {
-  const std::string address = FakePriorityd().address();  // Gone again.
+  const std::string address = AddressOfNobody();
   const Finished run =
       RunPrioctl({"--server", address, "--timeout", "1", "record", "-"}, Record("1"));
   EXPECT_EQ(run.exit_code, 1);
@@ -97,7 +93,7 @@ TEST_F(PrioctlTest, WhatIsClosedIsSaidToBeAndNoConnectionTakesItsPlace) {
 
 TEST_F(PrioctlTest, OfSeveralServersTheOneThatAnswersIsAsked) {
   AcceptEveryRecord(fake_);
-  const std::string gone = FakePriorityd().address();
+  const std::string gone = AddressOfNobody();
   for (const std::string& servers :
        {absl::StrCat(gone, ",", fake_.address()), absl::StrCat(fake_.address(), ",", gone)}) {
     const Finished run = RunPrioctl({"--server", servers, "record", "-"}, Record("1"));
