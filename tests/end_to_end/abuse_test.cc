@@ -40,7 +40,7 @@ const std::vector<std::string> kSmallBudget = {"--memory_budget=64"};
 constexpr char kTightLimits[] = "SlurmctldParameters=rl_enable,rl_bucket_size=30\n";
 // The most that a server of a few associations may grow by what is done to it.
 constexpr double kMostGrowthMib = kIsSanitized ? 2000 : 200;
-// In milliseconds: a connection that is not ended stays for good.
+// In milliseconds: a connection that is not ended stays open.
 constexpr int kMostTimeToEnd = 120'000;
 constexpr uint8_t kEndHeaders = 4, kPadded = 8;
 
