@@ -159,9 +159,15 @@ bool PostgresServer::HasEnded() {
 
 void PostgresServer::Promote() { Run("pg_ctl", {"promote", "-D", folder_ + "/data", "-w"}); }
 
-void PostgresServer::Run(const std::string& program, std::vector<std::string> arguments) const {
+void PostgresServer::Run(const std::string& program,
+                         const std::vector<std::string>& arguments) const {
+  OrDie(TryToRun(program, arguments), absl::StrCat(program, ", see ", folder_));
+}
+
+absl::Status PostgresServer::TryToRun(const std::string& program,
+                                      std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), ProgramPath(program));
-  OrDie(RunToEnd({arguments, folder_ + "/log"}), absl::StrCat(program, ", see ", folder_));
+  return RunToEnd({arguments, folder_ + "/log"});
 }
 
 void PostgresServer::SignalAll(bool stop) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+
 namespace priorityd::storage {
 
 // Listens on 127.0.0.1 and on nothing else. Every function ends the program where it cannot
@@ -43,8 +45,9 @@ class PostgresServer {
   void Freeze() { SignalAll(true); }
   void Thaw() { SignalAll(false); }
 
-  // Runs one of PostgreSQL's programs, without a path.
-  void Run(const std::string& program, std::vector<std::string> arguments) const;
+  // Runs one of PostgreSQL's programs, without a path. Run ends this program if that one fails.
+  void Run(const std::string& program, const std::vector<std::string>& arguments) const;
+  absl::Status TryToRun(const std::string& program, std::vector<std::string> arguments) const;
 
  private:
   void SignalAll(bool stop);
