@@ -18,6 +18,7 @@ AssociationRights RightsOf(storage::PrivilegedUser& user) {
 }  // namespace
 
 absl::Status AssociationRoles::Read() {
+  absl::MutexLock reading(&reading_);
   auto users = database_->Read([](storage::Transaction& transaction) {
     return storage::ClusterUserStore(transaction).ListPrivileged();
   });

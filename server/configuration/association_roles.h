@@ -31,7 +31,7 @@ class AssociationRoles {
   explicit AssociationRoles(storage::Database* database) : database_(database) {}
 
   // Reads the database. While it does not answer, the rights stay unchanged.
-  absl::Status Read() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Read() ABSL_LOCKS_EXCLUDED(reading_, mutex_);
 
   // Empty for an unknown user.
   AssociationRights Find(const std::string& cluster, const std::string& user) const
@@ -47,6 +47,7 @@ class AssociationRoles {
   std::shared_ptr<const Rights> rights() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   storage::Database* const database_;
+  absl::Mutex reading_;  // An earlier Read does not overwrite a later one.
   mutable absl::Mutex mutex_;
   std::shared_ptr<const Rights> rights_ ABSL_GUARDED_BY(mutex_) = std::make_shared<const Rights>();
 };

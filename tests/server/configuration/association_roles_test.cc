@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "storage/cluster_user_store.h"
 #include "tests/storage/store_test.h"
 
@@ -51,6 +54,23 @@ TEST_F(AssociationRolesTest, WhatIsTakenIsGoneWithTheNextRead) {
   EXPECT_EQ(RolesOf("ope"), RoleSet({Role::kOperator}));
   ASSERT_OK(roles_.Read());
   EXPECT_EQ(RolesOf("ope"), RoleSet());
+}
+
+TEST_F(AssociationRolesTest, AnEarlierReadDoesNotOverwriteALaterOne) {
+  std::atomic<bool> stops = false;
+  std::thread other([&] {
+    while (!stops) roles_.Read().IgnoreError();
+  });
+  for (int i = 0; i < 100; ++i) {
+    const bool is_operator = i % 2 == 0;
+    Store({{cluster_.id, "ope", "", is_operator ? "Operator" : "None"}});
+    ASSERT_OK(roles_.Read());
+    for (int j = 0; j < 100; ++j) {
+      EXPECT_EQ(RolesOf("ope").empty(), !is_operator);
+    }
+  }
+  stops = true;
+  other.join();
 }
 
 }  // namespace
