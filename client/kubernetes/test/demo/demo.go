@@ -34,15 +34,24 @@ var tenants = []struct {
 
 const queueName = "lab"
 
+// limit is how long the demo waits for what another process does.
+const limit = 2 * time.Minute
+
 // Play runs the demo on a control plane and prints the events; it returns the admitted Jobs, in order.
 func Play(ctx context.Context, p *plane.Plane, out io.Writer) ([]string, error) {
 	d := &demo{Plane: p, out: out}
-	for _, step := range []func(context.Context) error{d.prepare, d.submit, d.serve, d.report} {
+	err := inTurn(ctx, d.prepare, d.submit, d.serve, d.report)
+	return d.admitted, err
+}
+
+// inTurn takes steps until one fails.
+func inTurn(ctx context.Context, steps ...func(context.Context) error) error {
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
-			return d.admitted, err
+			return err
 		}
 	}
-	return d.admitted, nil
+	return nil
 }
 
 type demo struct {
@@ -89,6 +98,10 @@ func (d *demo) submit(ctx context.Context) error {
 			if err := as.Create(ctx, jobOf(tenant.namespace, fmt.Sprintf("%s-%d", tenant.user, i+1))); err != nil {
 				return err
 			}
+			// The very first one finds the ClusterQueue empty.
+			if err := d.awaitRunning(ctx); err != nil {
+				return err
+			}
 		}
 		d.say("%s submits %d Jobs of 2 CPUs.", tenant.user, tenant.jobs)
 		if err := d.settle(ctx); err != nil {
@@ -98,9 +111,19 @@ func (d *demo) submit(ctx context.Context) error {
 	return nil
 }
 
+func (d *demo) awaitRunning(ctx context.Context) error {
+	return plane.Await(ctx, limit, "an admission", func() error {
+		all, err := d.workloads(ctx)
+		if running, _ := split(all); err == nil && len(running) == 0 {
+			err = errors.New("nothing is admitted")
+		}
+		return err
+	})
+}
+
 // awaitStamps waits until the policy is in force, shortly after its creation.
 func (d *demo) awaitStamps(ctx context.Context, as client.Client, trial *batchv1.Job) error {
-	return plane.Await(ctx, time.Minute, "the policy that stamps users", func() error {
+	return plane.Await(ctx, limit, "the policy that stamps users", func() error {
 		job := trial.DeepCopy()
 		if err := as.Create(ctx, job, client.DryRunAll); err != nil {
 			return err
@@ -121,14 +144,61 @@ func jobOf(namespace, name string) *batchv1.Job {
 	}
 }
 
-// settle waits until the order has reached Kueue.
-func (d *demo) settle(ctx context.Context) error {
+// pause lets what runs use something: times in Kubernetes are in seconds.
+func pause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-time.After(2 * time.Second):
 		return nil
 	}
+}
+
+// settle waits until the order has reached Kueue.
+func (d *demo) settle(ctx context.Context) error {
+	if err := pause(ctx); err != nil {
+		return err
+	}
+	return plane.Await(ctx, limit, "priorityd's order in Kueue", func() error {
+		ranked, err := d.Priorityd.Ranked(ctx, queueName)
+		if err != nil {
+			return err
+		}
+		all, err := d.workloads(ctx)
+		if err != nil {
+			return err
+		}
+		_, waiting := split(all)
+		if !slices.EqualFunc(ranked, waiting, func(uid string, w *kueue.Workload) bool { return uid == string(w.UID) }) {
+			return fmt.Errorf("priorityd has %d Workloads, Kueue %d, or in another order", len(ranked), len(waiting))
+		}
+		return nil
+	})
+}
+
+// awaitCharged waits until what has ended is charged.
+func (d *demo) awaitCharged(ctx context.Context) error {
+	return plane.Await(ctx, limit, "the charges", func() error {
+		charged, err := d.Priorityd.Ledger(ctx)
+		if err != nil {
+			return err
+		}
+		all, err := d.workloads(ctx)
+		if err != nil {
+			return err
+		}
+		for _, w := range all {
+			begin := meta.FindStatusCondition(w.Status.Conditions, kueue.WorkloadAdmitted)
+			end := meta.FindStatusCondition(w.Status.Conditions, kueue.WorkloadFinished)
+			if begin == nil || end == nil {
+				continue
+			}
+			if want := 2 * end.LastTransitionTime.Sub(begin.LastTransitionTime.Time).Seconds(); charged[string(w.UID)] < want {
+				return fmt.Errorf("%s: charged %v CPU seconds, want %v", jobName(w), charged[string(w.UID)], want)
+			}
+		}
+		return nil
+	})
 }
 
 // serve prints the queue and ends the running Workloads, until none is left.
@@ -148,10 +218,7 @@ func (d *demo) serve(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := d.settle(ctx); err != nil {
-			return err
-		}
-		if err := d.recalculate(ctx); err != nil {
+		if err := inTurn(ctx, d.settle, d.awaitCharged, d.recalculate, d.settle); err != nil {
 			return err
 		}
 	}
@@ -159,10 +226,8 @@ func (d *demo) serve(ctx context.Context) error {
 
 // recalculate makes priorityd count the usage, as it does by itself every PriorityCalcPeriod.
 func (d *demo) recalculate(ctx context.Context) error {
-	if _, err := d.Priorityd.Calls.Admin.Recalculate(ctx, &pb.RecalculateRequest{}); err != nil {
-		return err
-	}
-	return d.settle(ctx)
+	_, err := d.Priorityd.Calls.Admin.Recalculate(ctx, &pb.RecalculateRequest{})
+	return err
 }
 
 func (d *demo) workloads(ctx context.Context) ([]*kueue.Workload, error) {

@@ -27,6 +27,9 @@ type plainJob struct {
 	limit time.Duration
 }
 
+// plainQueue is the queue of all Jobs.
+const plainQueue = "batch"
+
 // plainTenants are in order: each submits after the earlier ones have settled.
 var plainTenants = []struct {
 	user, namespace string
@@ -39,12 +42,8 @@ var plainTenants = []struct {
 // PlayPlain runs the demo without Kueue, on a control plane with nodes and no other Jobs; it returns the started Jobs, in order.
 func PlayPlain(ctx context.Context, p *plane.Plane, out io.Writer) ([]string, error) {
 	d := &plainDemo{demo: demo{Plane: p, out: out}}
-	for _, step := range []func(context.Context) error{d.prepare, d.submit, d.serve, d.report} {
-		if err := step(ctx); err != nil {
-			return d.admitted, err
-		}
-	}
-	return d.admitted, nil
+	err := inTurn(ctx, d.prepare, d.submit, d.serve, d.report)
+	return d.admitted, err
 }
 
 type plainDemo struct{ demo }
@@ -78,8 +77,7 @@ func (d *plainDemo) submit(ctx context.Context) error {
 				return err
 			}
 			d.say("%s submits the Job %s: %d x 2 CPUs, for %v at most.", tenant.user, job.name, job.pods, job.limit)
-			// Times in Kubernetes are in seconds: each is later than the one before.
-			if err := d.settle(ctx); err != nil {
+			if err := d.settle(ctx); err != nil { // So that each is later than the one before.
 				return err
 			}
 		}
@@ -90,7 +88,7 @@ func (d *plainDemo) submit(ctx context.Context) error {
 func plainJobOf(namespace string, job plainJob) *batchv1.Job {
 	waits, seconds := true, int64(job.limit.Seconds())
 	return &batchv1.Job{
-		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: job.name, Labels: map[string]string{workload.QueueLabel: "batch"}},
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: job.name, Labels: map[string]string{workload.QueueLabel: plainQueue}},
 		Spec: batchv1.JobSpec{Suspend: &waits, Parallelism: &job.pods, Completions: &job.pods, ActiveDeadlineSeconds: &seconds,
 			Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever,
 				Containers: []corev1.Container{{Name: "c", Image: "none", Resources: corev1.ResourceRequirements{
@@ -115,13 +113,60 @@ func (d *plainDemo) serve(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := d.settle(ctx); err != nil {
-			return err
-		}
-		if err := d.recalculate(ctx); err != nil {
+		if err := inTurn(ctx, d.settle, d.awaitCharged, d.recalculate, d.settle); err != nil {
 			return err
 		}
 	}
+}
+
+// settle waits until priorityd knows which Jobs wait.
+func (d *plainDemo) settle(ctx context.Context) error {
+	if err := pause(ctx); err != nil {
+		return err
+	}
+	return plane.Await(ctx, limit, "the waiting Jobs in priorityd", func() error {
+		ranked, err := d.Priorityd.Ranked(ctx, plainQueue)
+		if err != nil {
+			return err
+		}
+		all, err := d.jobs(ctx)
+		if err != nil {
+			return err
+		}
+		_, waiting := splitJobs(all)
+		for _, job := range waiting {
+			if !slices.Contains(ranked, string(job.UID)) {
+				return fmt.Errorf("it does not know %s", job.Name)
+			}
+		}
+		if len(ranked) != len(waiting) {
+			return fmt.Errorf("%d Jobs wait, priorityd has %d", len(waiting), len(ranked))
+		}
+		return nil
+	})
+}
+
+// awaitCharged waits until what has ended is charged; of a Job of several Pods, at least what one has used.
+func (d *plainDemo) awaitCharged(ctx context.Context) error {
+	return plane.Await(ctx, limit, "the charges", func() error {
+		charged, err := d.Priorityd.Ledger(ctx)
+		if err != nil {
+			return err
+		}
+		all, err := d.jobs(ctx)
+		if err != nil {
+			return err
+		}
+		for _, job := range all {
+			if job.Status.CompletionTime == nil {
+				continue
+			}
+			if want := 2 * job.Status.CompletionTime.Sub(job.Status.StartTime.Time).Seconds(); charged[string(job.UID)] < want {
+				return fmt.Errorf("%s: charged %v CPU seconds, want %v", job.Name, charged[string(job.UID)], want)
+			}
+		}
+		return nil
+	})
 }
 
 func (d *plainDemo) jobs(ctx context.Context) ([]*batchv1.Job, error) {
@@ -175,7 +220,7 @@ func (d *plainDemo) show(running, waiting []*batchv1.Job) {
 
 // end ends all Pods of a Job, once they run, and waits until the Job has finished.
 func (d *plainDemo) end(ctx context.Context, job *batchv1.Job) error {
-	return plane.Await(ctx, time.Minute, "the end of "+job.Name, func() error {
+	return plane.Await(ctx, limit, "the end of "+job.Name, func() error {
 		var pods corev1.PodList
 		if err := d.Client.List(ctx, &pods, client.InNamespace(job.Namespace), client.MatchingLabels{"job-name": job.Name}); err != nil {
 			return err

@@ -113,7 +113,7 @@ func TestBoostsAreWrittenToTheFieldOnceKueuesDefinitionHasIt(t *testing.T) {
 	if after := awaitBoosts(true); after != before {
 		t.Errorf("got the number %d, want %d as before", after, before)
 	}
-	if log := site.Controller.Tail(); !strings.Contains(log, "boosts are written") || !strings.Contains(log, "field spec.priorityBoost") {
+	if log := site.Controller.Log(); !strings.Contains(log, "boosts are written") || !strings.Contains(log, "field spec.priorityBoost") {
 		t.Errorf("the log does not say where boosts are written:\n%s", log)
 	}
 	finish(t, blocker)

@@ -70,6 +70,7 @@ func TestAWaitingPodStatesWhenItStartsAndItsOwnerCannot(t *testing.T) {
 	awaitStated(t, waiting)
 	amy, err := site.As("amy")
 	must(t, err)
+	awaitTurnPolicies(t, amy, "plain-forecast")
 	before := waiting.DeepCopy()
 	waiting.Annotations[workload.ForecastAnnotation] = "at once"
 	if err := amy.Patch(ctx, waiting, client.MergeFrom(before)); !apierrors.IsInvalid(err) && !apierrors.IsForbidden(err) {

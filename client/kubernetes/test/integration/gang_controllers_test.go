@@ -40,7 +40,18 @@ func makeGang(t *testing.T, text, namespace, restart string) *unstructured.Unstr
 	object := &unstructured.Unstructured{}
 	pod := strings.ReplaceAll(gangPod, "RESTART", restart)
 	must(t, yaml.Unmarshal([]byte(strings.NewReplacer("NAMESPACE", namespace, "POD", pod).Replace(text)), &object.Object))
-	eventually(t, "the webhooks of "+object.GetKind(), func() error { return site.Client.Create(t.Context(), object) })
+	eventually(t, "the webhooks of "+object.GetKind(), func() error {
+		trial := object.DeepCopy()
+		if err := site.Client.Create(t.Context(), trial, client.DryRunAll); err != nil {
+			return err
+		}
+		spec, _, _ := unstructured.NestedMap(trial.Object, "spec")
+		if spec["network"] == nil && spec["networkConfig"] == nil { // A default of the webhooks.
+			return fmt.Errorf("they have not completed %v", spec)
+		}
+		return nil
+	})
+	must(t, site.Client.Create(t.Context(), object))
 	return object
 }
 
@@ -62,18 +73,21 @@ func awaitWaiting(t *testing.T, namespace string) {
 		}
 		return fmt.Errorf("got %d Pods, want the blocker and three of which one says that two fit", len(all))
 	})
-	count := 0
-	for name, job := range jobsOf(t) {
-		if strings.HasPrefix(name, namespace+"/") && name != namespace+"/blocker" {
-			count++
-			if job.GetNodes() != 3 {
-				t.Errorf("got %v, want one job of three Pods", job)
+	eventually(t, "the gang as one job", func() error {
+		count := 0
+		for name, job := range jobsOf(t) {
+			if strings.HasPrefix(name, namespace+"/") && name != namespace+"/blocker" {
+				count++
+				if job.GetNodes() != 3 {
+					return fmt.Errorf("got %v, want one job of three Pods", job)
+				}
 			}
 		}
-	}
-	if count != 1 {
-		t.Errorf("got %d jobs, want the gang as one", count)
-	}
+		if count != 1 {
+			return fmt.Errorf("got %d jobs, want one", count)
+		}
+		return nil
+	})
 }
 
 // awaitTurn waits until all three Pods run; no part of them may be alone once the controller has had its turn.

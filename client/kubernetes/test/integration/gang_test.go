@@ -62,10 +62,13 @@ func TestAPodGroupStartsAsAWholeAndAPodOfSlurmBridgeIsLeftToSlurm(t *testing.T) 
 		}
 		return nil
 	})
-	jobs := jobsOf(t)
-	if names := jobs["plain-gangs/g0"]; names.GetNodes() != 3 || jobs["plain-gangs/g1"] != nil || jobs["plain-gangs/pod-single"] != nil {
-		t.Errorf("got %v, want the gang as one job of three Pods, and none of slurm-bridge", jobs)
-	}
+	eventually(t, "the gang as one job", func() error {
+		jobs := jobsOf(t)
+		if names := jobs["plain-gangs/g0"]; names.GetNodes() != 3 || jobs["plain-gangs/g1"] != nil || jobs["plain-gangs/pod-single"] != nil {
+			return fmt.Errorf("got %v, want one of three Pods, and none of slurm-bridge", jobs)
+		}
+		return nil
+	})
 	must(t, site.Client.Delete(ctx, slurms, client.GracePeriodSeconds(0)))
 	endPod(t, blocker)
 	_, all := awaitFull(t, 3, 0, "plain-gangs")

@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"google.golang.org/protobuf/types/known/timestamppb"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -208,17 +206,4 @@ func past(w *kueue.Workload) float64 {
 }
 
 // ledger are the charged CPU seconds by job.
-func ledger(ctx context.Context) (map[string]float64, error) {
-	now := time.Now()
-	answer, err := site.Priorityd.Calls.ReportUsage(ctx, &pb.ReportUsageRequest{
-		StartTime: timestamppb.New(now.Add(-24 * time.Hour)), EndTime: timestamppb.New(now.Add(time.Hour)),
-		GroupBy: []pb.ReportGrouping{pb.ReportGrouping_REPORT_GROUPING_JOB}, Tres: []string{"cpu"}, PageSize: 10_000})
-	if err != nil {
-		return nil, err
-	}
-	charged := map[string]float64{}
-	for _, row := range answer.Rows {
-		charged[row.JobId] += row.TresSeconds["cpu"]
-	}
-	return charged, nil
-}
+func ledger(ctx context.Context) (map[string]float64, error) { return site.Priorityd.Ledger(ctx) }

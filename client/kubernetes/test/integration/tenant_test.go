@@ -40,18 +40,41 @@ func startTenants(t *testing.T) {
 		RoleRef:  rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "Role", Name: "tenant"},
 		Subjects: []rbacv1.Subject{{APIGroup: "rbac.authorization.k8s.io", Kind: "Group", Name: "tenants"}}})))
 	eve := as(t, "eve")
-	eventually(t, "the policies", func() error { // They are in force shortly after their creation.
-		trial := queuedJob("trial", 1)
-		trial.Annotations = map[string]string{workload.LedgerAnnotation: "{}"}
-		if err := eve.Create(ctx, trial, client.DryRunAll); err == nil || !strings.Contains(err.Error(), "only priorityd-kubernetes may write") {
-			return fmt.Errorf("got %v, want a refusal", err)
+	awaitUserPolicies(t, eve)
+	awaitTurnPolicies(t, eve, tenantSpace)
+}
+
+// awaitUserPolicies waits until the policies of users are in force, shortly after their creation: each by what it does, as one
+// may be in force before another.
+func awaitUserPolicies(t *testing.T, eve client.Client) {
+	t.Helper()
+	ctx := t.Context()
+	kept := cronJob("kept") // Nothing runs it.
+	must(t, client.IgnoreAlreadyExists(site.Client.Create(ctx, kept)))
+	eventually(t, "the policies of users", func() error {
+		job, cron := queuedJob("trial", 1), cronJob("trial")
+		if err := errors.Join(eve.Create(ctx, job, client.DryRunAll), eve.Create(ctx, cron, client.DryRunAll)); err != nil {
+			return err
 		}
-		trial = queuedJob("trial", 1)
-		if err := eve.Create(ctx, trial, client.DryRunAll); err != nil || trial.Labels[workload.UserLabel] != "u-eve-u" {
-			return fmt.Errorf("got %v and %q, want eve's stamp", err, trial.Labels)
+		if ofJob, ofCron := job.Labels[workload.UserLabel], cron.Spec.JobTemplate.Labels[workload.UserLabel]; ofJob != "u-eve-u" || ofCron != "u-eve-u" {
+			return fmt.Errorf("got the stamps %q of a Job and %q of a CronJob, want eve's", ofJob, ofCron)
+		}
+		if err := site.Client.Get(ctx, client.ObjectKeyFromObject(kept), kept); err != nil {
+			return err
+		}
+		kept.Spec.JobTemplate.Labels = map[string]string{workload.UserLabel: "u-victim-u"}
+		if err := eve.Update(ctx, kept, client.DryRunAll); err == nil || !strings.Contains(err.Error(), "must not change") {
+			return fmt.Errorf("got %v, want that a stamp must not change", err)
 		}
 		return nil
 	})
+}
+
+// cronJob is a CronJob that claims another user.
+func cronJob(name string) *batchv1.CronJob {
+	return &batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{Namespace: tenantSpace, Name: name}, Spec: batchv1.CronJobSpec{Schedule: "0 0 1 1 *",
+		JobTemplate: batchv1.JobTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{workload.UserLabel: "u-victim-u"}},
+			Spec: queuedJob("", 9).Spec}}}
 }
 
 func as(t *testing.T, token string) client.Client {
@@ -79,15 +102,21 @@ func mayNot(t *testing.T, what, reason string, err error) {
 // change makes a tenant change the present state of an object.
 func change[T client.Object](t *testing.T, tenant client.Client, object T, how func(T)) error {
 	t.Helper()
-	var err error
-	for range 20 { // The controller writes too.
+	return changeBy(t, object, how, func(changed T) error { return tenant.Update(t.Context(), changed) })
+}
+
+// changeBy changes the present state of an object, again if others have written meanwhile: the controller does.
+func changeBy[T client.Object](t *testing.T, object T, how func(T), update func(T) error) (err error) {
+	t.Helper()
+	eventually(t, "a change without a conflict", func() error {
 		must(t, site.Client.Get(t.Context(), client.ObjectKeyFromObject(object), object))
 		changed := object.DeepCopyObject().(T)
 		how(changed)
-		if err = tenant.Update(t.Context(), changed); !apierrors.IsConflict(err) {
+		if err = update(changed); apierrors.IsConflict(err) {
 			return err
 		}
-	}
+		return nil
+	})
 	return err
 }
 
@@ -293,13 +322,17 @@ func TestAJobThatHadItsTurnDoesNotGrow(t *testing.T) {
 		}
 		return nil
 	})
-	for i := range pod.Status.ContainerStatuses { // As a kubelet with resizing does; kwok does not.
-		pod.Status.ContainerStatuses[i].Resources = &pod.Spec.Containers[i].Resources
+	sized := func(p *corev1.Pod) { // As a kubelet with resizing does; kwok does not.
+		for i := range p.Status.ContainerStatuses {
+			p.Status.ContainerStatuses[i].Resources = &p.Spec.Containers[i].Resources
+		}
 	}
-	must(t, site.Client.Status().Update(ctx, pod))
-	larger := pod.DeepCopy()
-	larger.Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = resource.MustParse("2")
-	mayNot(t, "a larger Pod", "must keep its size", eve.SubResource("resize").Update(ctx, larger))
+	must(t, changeBy(t, pod, sized, func(p *corev1.Pod) error { return site.Client.Status().Update(ctx, p) }))
+	larger := func(p *corev1.Pod) {
+		p.Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = resource.MustParse("2")
+	}
+	mayNot(t, "a larger Pod", "must keep its size",
+		changeBy(t, pod, larger, func(p *corev1.Pod) error { return eve.SubResource("resize").Update(ctx, p) }))
 	endPod(t, pod)
 	for _, p := range all {
 		if strings.HasPrefix(p.Name, job.Name+"-") {
@@ -322,9 +355,7 @@ func TestServiceAccountsAndCronJobsMakeNoNewShares(t *testing.T) {
 	submit("builder", queuedJob("of-builder", 9), "system:serviceaccounts:tenant-space")
 	submit("runner", queuedJob("of-runner", 9), "system:serviceaccounts:tenant-space")
 	submit("longest", queuedJob("of-longest", 9), "oidc:a-person-with-a-very-long-name@department.university.example.org")
-	cron := &batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{Namespace: tenantSpace, Name: "nightly"}, Spec: batchv1.CronJobSpec{Schedule: "0 0 1 1 *",
-		JobTemplate: batchv1.JobTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{workload.UserLabel: "u-victim-u"}},
-			Spec: queuedJob("", 9).Spec}}}
+	cron := cronJob("nightly")
 	eve := as(t, "eve")
 	must(t, eve.Create(ctx, cron))
 	if got := cron.Spec.JobTemplate.Labels[workload.UserLabel]; got != "u-eve-u" {

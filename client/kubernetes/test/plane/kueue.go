@@ -2,16 +2,19 @@ package plane
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 
 	"priorityd/kubernetes/test/chart"
@@ -82,6 +85,7 @@ func (p *Plane) applyCRDs(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
+	var kinds []string
 	for _, file := range files {
 		objects, err := readObjects(file)
 		if err != nil {
@@ -91,34 +95,35 @@ func (p *Plane) applyCRDs(ctx context.Context, folder string) error {
 			if err := p.Client.Create(ctx, object); err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}
+			kinds = append(kinds, object.GetName())
 		}
 	}
-	return Await(ctx, startLimit, "Kueue's kinds", func() error { return p.served(ctx, len(files)) })
+	return Await(ctx, startLimit, "the kinds of "+folder, func() error { return p.served(ctx, kinds) })
 }
 
-// served returns nil once the API server serves so many kinds of Kueue.
-func (p *Plane) served(ctx context.Context, kinds int) error {
-	crds := &unstructured.UnstructuredList{}
-	crds.SetAPIVersion("apiextensions.k8s.io/v1")
-	crds.SetKind("CustomResourceDefinitionList")
-	if err := p.Client.List(ctx, crds); err != nil {
-		return err
-	}
-	served := 0
-	for _, crd := range crds.Items {
-		conditions, _, _ := unstructured.NestedSlice(crd.Object, "status", "conditions")
-		for _, condition := range conditions {
-			c := condition.(map[string]any)
-			if c["type"] == "Established" && c["status"] == "True" {
-				served++
-			}
+// served returns nil once the API server serves all of some kinds, and Kueue's Workloads.
+func (p *Plane) served(ctx context.Context, kinds []string) error {
+	for _, name := range kinds {
+		crd := &unstructured.Unstructured{}
+		crd.SetAPIVersion("apiextensions.k8s.io/v1")
+		crd.SetKind("CustomResourceDefinition")
+		if err := p.Client.Get(ctx, client.ObjectKey{Name: name}, crd); err != nil {
+			return err
 		}
-	}
-	if served < kinds {
-		return fmt.Errorf("%d of %d are served", served, kinds)
+		if !isEstablished(crd) {
+			return fmt.Errorf("%s is not served", name)
+		}
 	}
 	var list kueue.WorkloadList
 	return p.Client.List(ctx, &list)
+}
+
+func isEstablished(crd *unstructured.Unstructured) bool {
+	conditions, _, _ := unstructured.NestedSlice(crd.Object, "status", "conditions")
+	return slices.ContainsFunc(conditions, func(condition any) bool {
+		c := condition.(map[string]any)
+		return c["type"] == "Established" && c["status"] == "True"
+	})
 }
 
 // applyWebhooks registers the webhooks of the kinds that the tests use, by URL.
@@ -162,8 +167,17 @@ func readObjects(file string) ([]*unstructured.Unstructured, error) {
 	return objects, nil
 }
 
+// createFlavor creates the flavor of all quotas once Kueue's webhooks see what is created: they give it a finalizer.
 func (p *Plane) createFlavor(ctx context.Context) error {
-	return p.Client.Create(ctx, &kueue.ResourceFlavor{ObjectMeta: metav1.ObjectMeta{Name: "default"}})
+	flavor := &kueue.ResourceFlavor{ObjectMeta: metav1.ObjectMeta{Name: "default"}}
+	trial := flavor.DeepCopy()
+	if err := p.Client.Create(ctx, trial, client.DryRunAll); err != nil {
+		return err
+	}
+	if len(trial.Finalizers) == 0 {
+		return errors.New("the webhooks are not in force")
+	}
+	return p.Client.Create(ctx, flavor)
 }
 
 // CreateClusterQueue makes a ClusterQueue with so much of each resource, strictly first in first out, without preemption.

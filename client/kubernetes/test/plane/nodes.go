@@ -136,6 +136,9 @@ func (p *Plane) EndPod(ctx context.Context, pod *corev1.Pod) error {
 	if err := p.Client.Get(ctx, kube.ObjectKeyFromObject(pod), current); err != nil {
 		return err
 	}
+	if current.Status.Phase == corev1.PodSucceeded {
+		return nil // The answer to an earlier call was lost.
+	}
 	if current.Status.Phase != corev1.PodRunning {
 		return fmt.Errorf("it is %s", current.Status.Phase)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"google.golang.org/protobuf/types/known/timestamppb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	kube "sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -43,7 +44,8 @@ func Root() string {
 	return "."
 }
 
-// startPriorityd starts a priorityd whose only cluster, `k`, orders by fair-share.
+// startPriorityd starts a priorityd whose only cluster, `k`, orders by fair-share. It counts usage when a test asks for that: an
+// order that a test has read holds until then.
 func (p *Plane) startPriorityd(ctx context.Context) error {
 	// PostgreSQL runs as an ordinary user if priorityd runs as root.
 	if err := os.Chmod(p.Folder, 0o755); err != nil {
@@ -87,11 +89,38 @@ func (s *Priorityd) Stop() {
 
 func (s *Priorityd) configure(ctx context.Context) error {
 	conf := "ClusterName=k\nPriorityType=priority/multifactor\nPriorityWeightFairshare=100000\nPriorityWeightAge=1000\n" +
-		"PriorityDecayHalfLife=1-0\nPriorityCalcPeriod=1\n"
+		"PriorityDecayHalfLife=1-0\nPriorityCalcPeriod=60\n"
 	_, err := s.Calls.Admin.Import(ctx, &pb.ImportRequest{Files: []*pb.File{
 		{Kind: pb.FileKind_FILE_KIND_SLURM_CONF, Name: "slurm.conf", Content: conf},
 		{Kind: pb.FileKind_FILE_KIND_SACCTMGR_DUMP, Name: "dump", Content: "Cluster - 'k':Fairshare=1\nParent - 'root'\n"}}})
 	return err
+}
+
+// Ledger are the charged CPU seconds of the last day by job.
+func (s *Priorityd) Ledger(ctx context.Context) (map[string]float64, error) {
+	now := time.Now()
+	answer, err := s.Calls.ReportUsage(ctx, &pb.ReportUsageRequest{
+		StartTime: timestamppb.New(now.Add(-24 * time.Hour)), EndTime: timestamppb.New(now.Add(time.Hour)),
+		GroupBy: []pb.ReportGrouping{pb.ReportGrouping_REPORT_GROUPING_JOB}, Tres: []string{"cpu"}, PageSize: 10_000})
+	if err != nil {
+		return nil, err
+	}
+	charged := map[string]float64{}
+	for _, row := range answer.Rows {
+		charged[row.JobId] += row.TresSeconds["cpu"]
+	}
+	return charged, nil
+}
+
+// Ranked are the waiting jobs of a partition in start order.
+func (s *Priorityd) Ranked(ctx context.Context, partition string) ([]string, error) {
+	answer, err := s.Calls.RankJobs(ctx, &pb.RankJobsRequest{BestOnly: true, Partitions: []string{partition},
+		Source: &pb.RankJobsRequest_Tracked{Tracked: &pb.TrackedQueue{}}})
+	var ranked []string
+	for _, row := range answer.GetRanked() {
+		ranked = append(ranked, row.JobId)
+	}
+	return ranked, err
 }
 
 // grant gives our controller the rights of config/rbac.

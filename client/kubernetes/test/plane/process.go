@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -59,9 +60,15 @@ func (p *Process) end(signal syscall.Signal) {
 	p.command = nil
 }
 
+// Log is its output since its first start.
+func (p *Process) Log() string {
+	text, _ := os.ReadFile(p.log)
+	return string(text)
+}
+
 // Tail is the end of its output.
 func (p *Process) Tail() string {
-	text, _ := os.ReadFile(p.log)
+	text := p.Log()
 	return fmt.Sprintf("%s:\n%s", p.name, text[max(0, len(text)-4000):])
 }
 
@@ -94,14 +101,16 @@ func MissingOf(names ...string) string {
 	return ""
 }
 
-// freePort is a port without a listener.
+// freePort is a port without a listener. It is none of those that the kernel gives to others, so that nobody else has it
+// before its process listens, or while that is killed.
 func freePort() int {
+	least, most := ports()
 	for {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		port := least + rand.IntN(most-least)
+		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		if err != nil {
-			panic(err)
+			continue
 		}
-		port := listener.Addr().(*net.TCPAddr).Port
 		listener.Close()
 		if _, twice := givenPorts.LoadOrStore(port, true); !twice {
 			return port
@@ -109,7 +118,17 @@ func freePort() int {
 	}
 }
 
-// givenPorts are those that freePort has returned: the kernel may offer one again before its process listens.
+// ports are the numbers that freePort draws from: below those of the kernel, or any where that has most of them.
+func ports() (least, most int) {
+	const first, enough = 10_000, 2_000
+	text, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range")
+	if _, scanned := fmt.Sscan(string(text), &most); err != nil || scanned != nil || most < first+enough {
+		most = 60_000
+	}
+	return first, most
+}
+
+// givenPorts are those that freePort has returned.
 var givenPorts sync.Map
 
 // FreePort is a port without a listener.
