@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -12,17 +11,12 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"priorityd/kubernetes/test/plane"
 )
 
 // freeAddress is an address of this host that nothing listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	defer listener.Close()
-	return listener.Addr().String()
-}
+func freeAddress() string { return fmt.Sprint("127.0.0.1:", plane.FreePort()) }
 
 func TestTheProgramFollowsRecalculationsAndShowsMetrics(t *testing.T) {
 	objects := map[string]*unstructured.Unstructured{}
@@ -32,7 +26,7 @@ func TestTheProgramFollowsRecalculationsAndShowsMetrics(t *testing.T) {
 	must(t, use(t.Context(), map[string]float64{"one": 1, "two": 1}))
 	group := map[string]any{"target": "volcano-queue", "name": "v", "parent": "lab", "interval": "0s", "step": 100, "deadBand": 0.01}
 	config := configured(t, []any{group})
-	shown, health := freeAddress(t), freeAddress(t)
+	shown, health := freeAddress(), freeAddress()
 	var log bytes.Buffer
 	command := exec.Command(program, "--config="+config, "--priorityd="+site.Priorityd.Address, "--kubeconfig="+account(t), "--poll=1s",
 		"--metrics-bind-address="+shown, "--health-probe-bind-address="+health)
@@ -59,14 +53,16 @@ func TestTheProgramFollowsRecalculationsAndShowsMetrics(t *testing.T) {
 		}
 		return nil
 	})
-	must(t, site.Client.Get(t.Context(), client.ObjectKeyFromObject(objects["two"]), objects["two"]))
-	page := read(t, "http://"+shown+"/metrics")
-	for _, want := range []string{fmt.Sprintf(`priorityd_weights_value{group="v",queue="two"} %v`, field(t, objects["two"], "spec.weight")),
-		`priorityd_weights_level_fs{account="two",group="v"} `, `priorityd_weights_writes_total{group="v"} `, `priorityd_weights_success_timestamp_seconds{group="v"} `} {
-		if !strings.Contains(page, want) {
-			t.Errorf("want %s in\n%s", want, page)
+	eventually(t, "the metrics of these weights", func() error {
+		page := read(t, "http://"+shown+"/metrics")
+		for _, want := range []string{fmt.Sprintf(`priorityd_weights_value{group="v",queue="two"} %v`, field(t, again(t, objects["two"]), "spec.weight")),
+			`priorityd_weights_level_fs{account="two",group="v"} `, `priorityd_weights_writes_total{group="v"} `, `priorityd_weights_success_timestamp_seconds{group="v"} `} {
+			if !strings.Contains(page, want) {
+				return fmt.Errorf("want %s in\n%s", want, page)
+			}
 		}
-	}
+		return nil
+	})
 	if answer := read(t, "http://"+health+"/readyz"); answer != "ok\n" {
 		t.Errorf("got %q", answer)
 	}

@@ -118,10 +118,31 @@ func is(w *kueue.Workload, condition string) bool {
 	return meta.IsStatusConditionTrue(w.Status.Conditions, condition)
 }
 
+// calm is for how many looks nothing may change until the Workloads count as settled.
+const calm = 8
+
+// awaitWeights waits until Kueue has seen the newest weights.
+func (s *tenants) awaitWeights() {
+	s.t.Helper()
+	eventually(s.t, "Kueue's look at the weights", func() error {
+		for _, account := range accounts {
+			var queue kueue.ClusterQueue
+			if err := site.Client.Get(s.t.Context(), client.ObjectKey{Name: s.space + "-" + account}, &queue); err != nil {
+				return err
+			}
+			if active := meta.FindStatusCondition(queue.Status.Conditions, kueue.ClusterQueueActive); active == nil || active.ObservedGeneration != queue.Generation {
+				return fmt.Errorf("%s is of generation %d: %v", queue.Name, queue.Generation, active)
+			}
+		}
+		return nil
+	})
+}
+
 // settled waits until the quota is used and nothing is being evicted; it returns the admitted Workloads by account.
 func (s *tenants) settled() map[string][]kueue.Workload {
 	s.t.Helper()
-	deadline, last := time.Now().Add(time.Minute), ""
+	s.awaitWeights()
+	deadline, last, same := time.Now().Add(2*time.Minute), "", 0
 	for time.Now().Before(deadline) {
 		admitted, names, evicting := map[string][]kueue.Workload{}, []string{}, false
 		for _, w := range s.all() {
@@ -135,7 +156,9 @@ func (s *tenants) settled() map[string][]kueue.Workload {
 			}
 		}
 		now := strings.Join(names, " ")
-		if !evicting && len(names) == quota && now == last {
+		if evicting || len(names) != quota || now != last {
+			same = 0
+		} else if same++; same == calm {
 			return admitted
 		}
 		last = now

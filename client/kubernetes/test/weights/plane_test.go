@@ -11,7 +11,10 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
@@ -126,6 +129,7 @@ func configured(t *testing.T, groups []any) string {
 	objects, err := chart.Render("../../charts/priorityd-kubernetes", "priorityd", values(groups...))
 	must(t, err)
 	config := filepath.Join(t.TempDir(), "weights.yaml")
+	var rights []*unstructured.Unstructured
 	for _, object := range objects {
 		name := object.GetKind() + " " + object.GetName()
 		if name == "ConfigMap priorityd-weights" {
@@ -134,10 +138,44 @@ func configured(t *testing.T, groups []any) string {
 		}
 		if strings.Contains(name, "Role") && strings.Contains(name, " priorityd-weights") {
 			must(t, site.Client.Patch(t.Context(), object, client.Apply, client.FieldOwner("test"), client.ForceOwnership))
+			rights = append(rights, object)
 		}
+	}
+	for _, role := range rights {
+		awaitRights(t, role)
 	}
 	return config
 }
+
+// awaitRights waits until the API server allows the program what the rules of a role name, which it notices some time after their
+// creation.
+func awaitRights(t *testing.T, role *unstructured.Unstructured) {
+	t.Helper()
+	var of rbacv1.ClusterRole // A Role has the same rules, and bindings have none.
+	must(t, runtime.DefaultUnstructuredConverter.FromUnstructured(role.Object, &of))
+	for _, rule := range of.Rules {
+		for _, verb := range rule.Verbs {
+			review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{User: programAccount,
+				ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: role.GetNamespace(), Verb: verb, Group: rule.APIGroups[0], Resource: rule.Resources[0]}}}
+			if len(rule.ResourceNames) > 0 {
+				review.Spec.ResourceAttributes.Name = rule.ResourceNames[0]
+			}
+			eventually(t, "the rights of "+role.GetName(), func() error {
+				asked := review.DeepCopy()
+				if err := site.Client.Create(t.Context(), asked); err != nil {
+					return err
+				}
+				if !asked.Status.Allowed {
+					return fmt.Errorf("not allowed: %v", asked.Spec.ResourceAttributes)
+				}
+				return nil
+			})
+		}
+	}
+}
+
+// programAccount is the service account that the program acts as.
+const programAccount = "system:serviceaccount:priorityd:priorityd-weights"
 
 // forbidden runs the program with a configuration that the rights of the last call are not for.
 func forbidden(t *testing.T, config string) (string, error) {
@@ -160,7 +198,7 @@ func account(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	text := fmt.Sprintf("apiVersion: v1\nkind: Config\ncurrent-context: a\ncontexts: [{name: a, context: {cluster: a, user: a}}]\n"+
 		"clusters: [{name: a, cluster: {server: \"%s\", insecure-skip-tls-verify: true}}]\n"+
-		"users: [{name: a, user: {token: %s, as: \"system:serviceaccount:priorityd:priorityd-weights\"}}]\n", site.Admin.Host, site.Admin.BearerToken)
+		"users: [{name: a, user: {token: %s, as: \"%s\"}}]\n", site.Admin.Host, site.Admin.BearerToken, programAccount)
 	must(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
@@ -170,7 +208,7 @@ func create(t *testing.T, text string) *unstructured.Unstructured {
 	t.Helper()
 	object := &unstructured.Unstructured{}
 	must(t, yaml.Unmarshal([]byte(text), &object.Object))
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		err := site.Client.Create(t.Context(), object)
 		if err == nil {
