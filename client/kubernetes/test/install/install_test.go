@@ -34,6 +34,9 @@ const (
 	space        = "priorityd"
 )
 
+// limit is how long a test waits for what another process does.
+const limit = 3 * time.Minute
+
 // What the tests share.
 var (
 	api     *plane.Plane
@@ -82,7 +85,7 @@ func define(ctx context.Context) error {
 		list := &unstructured.UnstructuredList{}
 		list.SetAPIVersion(definition.Spec.Group + "/" + definition.Spec.Versions[0].Name)
 		list.SetKind(definition.Spec.Names.ListKind)
-		if err := plane.Await(ctx, time.Minute, definition.Name, func() error { return api.Client.List(ctx, list) }); err != nil {
+		if err := plane.Await(ctx, limit, definition.Name, func() error { return api.Client.List(ctx, list) }); err != nil {
 			return err
 		}
 	}
@@ -212,7 +215,7 @@ func run(t *testing.T, node *kubelet.Node, pod *corev1.Pod) *kubelet.Container {
 	container, err := node.Run(pod)
 	must(t, err)
 	t.Cleanup(container.Remove)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	must(t, container.Ready(ctx))
 	return container
@@ -273,7 +276,7 @@ func TestTheInstalledChartReleasesAJobInItsTurn(t *testing.T) {
 		Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever,
 			Containers: []corev1.Container{{Name: "c", Image: "none"}}}}}}
 	// An API server notices a policy some time after it is created.
-	must(t, plane.Await(t.Context(), time.Minute, "the policy that suspends Jobs", func() error {
+	must(t, plane.Await(t.Context(), limit, "the policy that suspends Jobs", func() error {
 		probe := job.DeepCopy()
 		if err := api.Client.Create(t.Context(), probe, client.DryRunAll); err != nil {
 			return err
@@ -284,7 +287,7 @@ func TestTheInstalledChartReleasesAJobInItsTurn(t *testing.T) {
 		return nil
 	}))
 	must(t, api.Client.Create(t.Context(), job))
-	err = plane.Await(t.Context(), time.Minute, "the Job's turn", func() error {
+	err = plane.Await(t.Context(), limit, "the Job's turn", func() error {
 		if err := api.Client.Get(t.Context(), client.ObjectKeyFromObject(job), job); err != nil {
 			return err
 		}

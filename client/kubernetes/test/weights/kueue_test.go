@@ -119,7 +119,7 @@ func is(w *kueue.Workload, condition string) bool {
 }
 
 // calm is for how many looks nothing may change until the Workloads count as settled.
-const calm = 8
+const calm = 5
 
 // awaitWeights waits until Kueue has seen the newest weights.
 func (s *tenants) awaitWeights() {
