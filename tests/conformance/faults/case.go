@@ -98,7 +98,9 @@ type Fault struct {
 
 // Expect is the expected outcome; omitted fields, except the code, may have any value.
 type Expect struct {
-	Code       string         `json:"code"` // "" = OK
+	Code string `json:"code"` // "" = OK
+	// OrCode is another code that is as right, by when the deadline ends an attempt.
+	OrCode     string         `json:"or_code"`
 	Reason     string         `json:"reason"`
 	Violations []string       `json:"violations"`
 	Calls      map[string]int `json:"calls"`
