@@ -14,7 +14,7 @@ import time
 import urllib.parse
 import uuid
 
-from site_of_tests import free_port
+from site_of_tests import PATIENCE, free_port
 
 TOKEN = "a-token-of-the-test"
 _BASE = "dc=example,dc=org"
@@ -160,7 +160,8 @@ class OpenLdap:
     def _connect(self) -> object:
         import ldap3
 
-        for _ in range(600):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             with socket.socket() as one:
                 if one.connect_ex(("127.0.0.1", self.port)) == 0:
                     break

@@ -253,7 +253,7 @@ class RealHubTest(unittest.TestCase):
         data = json.dumps(body).encode() if body is not None else b""
         request = urllib.request.Request(self.url + "/api/" + path, data=data, method="POST")
         request.add_header("Authorization", "token operator-token")
-        urllib.request.urlopen(request, timeout=60).close()
+        urllib.request.urlopen(request, timeout=PATIENCE).close()
 
     def test_servers_of_a_real_hub_are_recorded_by_their_users_and_profiles(self):
         for user in USERS:

@@ -98,7 +98,7 @@ class PolledTest(unittest.TestCase):
         self.assertEqual((status, out[:11]), (0, "1 accepted,"))
         self.assertEqual(cluster.seconds(), self.sums([*rows, late]))
         first = int((pathlib.Path(path) / "asked").read_text().split()[0])
-        self.assertLess(abs(first - (time.time() - DAY)), 120)  # A day before the mark: --overlap.
+        self.assertLess(abs(first - (time.time() - DAY)), 3600)  # A day before the mark: --overlap.
 
     def test_a_sacct_that_fails_leaves_the_mark_where_everything_is_recorded(self):
         cluster = self.site.add_cluster("broken", users())
@@ -217,7 +217,7 @@ class PrometheusTest(unittest.TestCase):
         end = time.monotonic() + PATIENCE
         while True:
             try:
-                urllib.request.urlopen(f"http://{address}/-/ready", timeout=1).close()
+                urllib.request.urlopen(f"http://{address}/-/ready", timeout=10).close()
                 return f"http://{address}"
             except OSError:
                 if time.monotonic() > end:

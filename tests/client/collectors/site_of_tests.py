@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
+import grpc
 import priorityd
 from google.protobuf.timestamp_pb2 import Timestamp
 from priorityd import v1
@@ -77,7 +78,20 @@ class Site:
             v1.File(kind=v1.FILE_KIND_SACCTMGR_DUMP, name="dump", content=dump),
         ]
         self.client.admin.Import(v1.ImportRequest(cluster=cluster, files=files))
+        self._await_snapshot(cluster)
         return Cluster(self, cluster)
+
+    def _await_snapshot(self, cluster: str) -> None:
+        """Wait until a cluster is recalculated, soon after its first import: without that it takes no jobs."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.client.priority.ListShares(v1.ListSharesRequest(cluster=cluster))
+                return
+            except priorityd.PriorityError as error:
+                if error.code != grpc.StatusCode.FAILED_PRECONDITION or time.monotonic() > end:
+                    raise
+            time.sleep(0.02)
 
     def _address(self) -> str:
         assert self._process.stderr is not None
