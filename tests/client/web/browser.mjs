@@ -16,7 +16,7 @@ const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 export const kWidths = { desktop: [1440, 900], tablet: [820, 1100], phone: [390, 844] };
-const kPatience = Number(process.env.PATIENCE ?? 60000);
+const kPatience = Number(process.env.PATIENCE ?? 180000);
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

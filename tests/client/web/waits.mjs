@@ -30,7 +30,7 @@ const waiting = (now) =>
 
 // A job whose forecast is there was seen by the service.
 async function awaitForecast(ask, jobId, isGood = () => true) {
-  for (const end = Date.now() + 60e3; Date.now() < end; ) {
+  for (const end = Date.now() + 300e3; Date.now() < end; ) {
     const { forecasts } = await ask('PriorityService/ForecastStarts', { jobIds: [jobId] });
     if (forecasts.length > 0 && isGood(forecasts[0])) return;
     await new Promise((done) => setTimeout(done, 200));

@@ -65,6 +65,8 @@ await check('how old is what is shown is told in the zone of the site', async ()
   const possible = [hour()];
   const page = await open('#/service');
   await page.locator('.cards .card').first().waitFor();
+  // The zone is known with the views.
+  await page.getByLabel('Views').getByRole('link', { name: 'Service' }).waitFor();
   await page.context().setOffline(true);
   await page.locator('.stale').waitFor();
   possible.push(hour());

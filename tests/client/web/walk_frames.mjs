@@ -29,7 +29,7 @@ const innermost = (page) => page.frames().at(-1);
 
 // Chromium shows an error of its own in place of what it was not let show.
 async function refused(page) {
-  for (let turn = 0; turn < 1200 && page.refusals.length === 0; ++turn) await page.waitForTimeout(50);
+  for (let turn = 0; turn < 3600 && page.refusals.length === 0; ++turn) await page.waitForTimeout(50);
   assert.match(page.refusals.join('\n'), /frame-ancestors/);
   assert.ok(!page.frames().some((frame) => frame.url().startsWith(url)), page.frames().map((frame) => frame.url()).join(' '));
   await page.context().close();
