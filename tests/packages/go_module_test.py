@@ -59,9 +59,9 @@ class GoModuleTest(unittest.TestCase):
         program, printed = of_docs()
         (self.program / "main.go").write_text(program, encoding="utf-8")
         self.succeeds(GO, "mod", "init", "example.org/program")
-        self.succeeds(GO, "get", go_module.MODULE)  # The newest.
+        self.succeeds(ROOT / "tools/again", GO, "get", go_module.MODULE)  # The newest.
         self.assertIn(f"{go_module.MODULE} {go_module.version()}", (self.program / "go.mod").read_text(encoding="utf-8"))
-        self.succeeds(GO, "mod", "tidy")
+        self.succeeds(ROOT / "tools/again", GO, "mod", "tidy")
         self.succeeds(GO, "mod", "verify")
         self.succeeds(GO, "build", "-o", "program", ".")
         with site(PRIORITYD, PRIOCTL) as address:

@@ -10,7 +10,7 @@ import unittest
 
 import priorityd
 
-# A process of its own: a server in this one would read the client's sockets too. With port 0 it only prints a free port.
+# A process of its own: a server in this one would read the client's sockets too.
 SERVER = """
 import sys
 from concurrent import futures
@@ -19,10 +19,9 @@ from grpc_health.v1 import health, health_pb2_grpc
 server = grpc.server(futures.ThreadPoolExecutor(2), options=[("grpc.so_reuseport", 0)])
 port = server.add_insecure_port("127.0.0.1:" + sys.argv[1])
 health_pb2_grpc.add_HealthServicer_to_server(health.HealthServicer(), server)
+server.start()
 print(port, flush=True)
-if sys.argv[1] != "0":
-    server.start()
-    sys.stdin.read()
+sys.stdin.read()
 """
 
 CALL = """
@@ -91,6 +90,13 @@ class Processes(unittest.TestCase):
     def server(self, port: str) -> subprocess.Popen[str]:
         return self.start(SERVER, port)
 
+    def free_port(self) -> str:
+        """A port that no other program is given meanwhile: a socket that does not listen keeps it."""
+        kept = self.enterContext(socket.socket())
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # As the server that will listen does.
+        kept.bind(("127.0.0.1", 0))
+        return str(kept.getsockname()[1])
+
 
 class EndTest(Processes):
     """How a program ends. All of them run at once, because each takes a second."""
@@ -102,18 +108,16 @@ class EndTest(Processes):
         return f"127.0.0.1:{reserved.getsockname()[1]}"
 
     def live(self) -> str:
-        port = self.server("0").communicate()[0].strip()
-        server = self.server(port)
+        server = self.server("0")
         assert server.stdout
-        server.stdout.readline()
-        return f"127.0.0.1:{port}"
+        return f"127.0.0.1:{server.stdout.readline().strip()}"
 
     def assert_they_end(self, *programs: tuple[str, str, int, str]) -> None:
         """Each is a program, its servers, its exit code and its output."""
         started = [(self.start(program, servers), code, output) for program, servers, code, output in programs]
         for number, (process, code, output) in enumerate(started):
             with self.subTest(number):
-                found, errors = process.communicate(timeout=60)
+                found, errors = process.communicate(timeout=300)
                 self.assertEqual((process.returncode, found.strip()), (code, output), errors)
                 self.assertNotIn("Exception in thread", errors)
                 if code:
@@ -138,12 +142,12 @@ class EndTest(Processes):
 
 class ConnectionTest(Processes):
     def test_a_server_that_starts_after_its_client_is_reached(self):
-        free = self.server("0").communicate()[0].strip()
+        free = self.free_port()
         client = self.enterContext(priorityd.Client(f"127.0.0.1:{free}"))
         with self.assertRaises(priorityd.PriorityError):
             client.serving()
         self.server(free)
-        until = time.monotonic() + 60
+        until = time.monotonic() + 300
         while True:
             try:
                 self.assertTrue(client.serving())
