@@ -43,28 +43,6 @@ func startPlain(t *testing.T, flags ...string) {
 	must(t, site.StartController(append([]string{"--source=plain", "--mode=plain", "--explain-per-second=20"}, flags...)...))
 }
 
-// awaitTurnPolicies waits until the policies of turns are in force, shortly after their creation, for a user with rights in a
-// namespace: new Pods are stamped and gated, and only the controller writes its annotations.
-func awaitTurnPolicies(t *testing.T, user client.Client, namespace string) {
-	t.Helper()
-	eventually(t, "the policies of turns", func() error {
-		trial := gatedPod(namespace, "trial", 1)
-		trial.Spec.SchedulingGates = nil
-		if err := user.Create(t.Context(), trial, client.DryRunAll); err != nil {
-			return err
-		}
-		if trial.Labels[workload.UserLabel] == "" || len(trial.Spec.SchedulingGates) != 1 {
-			return fmt.Errorf("got the labels %v and the gates %v, want a stamp and a gate", trial.Labels, trial.Spec.SchedulingGates)
-		}
-		trial = gatedPod(namespace, "trial", 1)
-		annotated(trial, workload.LedgerAnnotation, "{}")
-		if err := user.Create(t.Context(), trial, client.DryRunAll); err == nil || !strings.Contains(err.Error(), "only priorityd-kubernetes may write") {
-			return fmt.Errorf("got %v, want a refusal", err)
-		}
-		return nil
-	})
-}
-
 // emptyNodes deletes the Pods of other tests: the Jobs that Kueue admitted have Pods too.
 func emptyNodes(t *testing.T) {
 	t.Helper()

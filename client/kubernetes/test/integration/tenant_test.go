@@ -44,32 +44,6 @@ func startTenants(t *testing.T) {
 	awaitTurnPolicies(t, eve, tenantSpace)
 }
 
-// awaitUserPolicies waits until the policies of users are in force, shortly after their creation: each by what it does, as one
-// may be in force before another.
-func awaitUserPolicies(t *testing.T, eve client.Client) {
-	t.Helper()
-	ctx := t.Context()
-	kept := cronJob("kept") // Nothing runs it.
-	must(t, client.IgnoreAlreadyExists(site.Client.Create(ctx, kept)))
-	eventually(t, "the policies of users", func() error {
-		job, cron := queuedJob("trial", 1), cronJob("trial")
-		if err := errors.Join(eve.Create(ctx, job, client.DryRunAll), eve.Create(ctx, cron, client.DryRunAll)); err != nil {
-			return err
-		}
-		if ofJob, ofCron := job.Labels[workload.UserLabel], cron.Spec.JobTemplate.Labels[workload.UserLabel]; ofJob != "u-eve-u" || ofCron != "u-eve-u" {
-			return fmt.Errorf("got the stamps %q of a Job and %q of a CronJob, want eve's", ofJob, ofCron)
-		}
-		if err := site.Client.Get(ctx, client.ObjectKeyFromObject(kept), kept); err != nil {
-			return err
-		}
-		kept.Spec.JobTemplate.Labels = map[string]string{workload.UserLabel: "u-victim-u"}
-		if err := eve.Update(ctx, kept, client.DryRunAll); err == nil || !strings.Contains(err.Error(), "must not change") {
-			return fmt.Errorf("got %v, want that a stamp must not change", err)
-		}
-		return nil
-	})
-}
-
 // cronJob is a CronJob that claims another user.
 func cronJob(name string) *batchv1.CronJob {
 	return &batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{Namespace: tenantSpace, Name: name}, Spec: batchv1.CronJobSpec{Schedule: "0 0 1 1 *",
