@@ -14,10 +14,10 @@ func Must(t *testing.T, err error) {
 	}
 }
 
-// Eventually waits until check is nil, for two minutes at most.
+// Eventually waits until check is nil, for five minutes at most.
 func Eventually(t *testing.T, what string, check func() error) {
 	t.Helper()
-	deadline := time.Now().Add(2 * time.Minute)
+	deadline := time.Now().Add(5 * time.Minute)
 	for {
 		err := check()
 		if err == nil {

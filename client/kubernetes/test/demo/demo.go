@@ -35,7 +35,7 @@ var tenants = []struct {
 const queueName = "lab"
 
 // limit is how long the demo waits for what another process does.
-const limit = 2 * time.Minute
+const limit = 5 * time.Minute
 
 // Play runs the demo on a control plane and prints the events; it returns the admitted Jobs, in order.
 func Play(ctx context.Context, p *plane.Plane, out io.Writer) ([]string, error) {

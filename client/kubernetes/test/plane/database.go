@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
-	"time"
 )
 
 // nobody is an ordinary user: PostgreSQL refuses to run as root.
@@ -95,7 +94,7 @@ func (p *Database) start(ctx context.Context, names []string) error {
 	if err := p.Process.Start(); err != nil {
 		return err
 	}
-	return Await(ctx, time.Minute, "PostgreSQL", func() error {
+	return Await(ctx, startLimit, "PostgreSQL", func() error {
 		return asNobody(programs+"/pg_isready", "-h", p.folder, "-p", port)
 	})
 }

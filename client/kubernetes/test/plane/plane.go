@@ -30,7 +30,7 @@ const (
 	account         = "system:serviceaccount:priorityd:priorityd-kubernetes"
 )
 
-const startLimit = 3 * time.Minute
+const startLimit = 10 * time.Minute
 
 // Plane is a running control plane.
 type Plane struct {

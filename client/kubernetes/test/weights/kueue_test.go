@@ -142,7 +142,7 @@ func (s *tenants) awaitWeights() {
 func (s *tenants) settled() map[string][]kueue.Workload {
 	s.t.Helper()
 	s.awaitWeights()
-	deadline, last, same := time.Now().Add(2*time.Minute), "", 0
+	deadline, last, same := time.Now().Add(5*time.Minute), "", 0
 	for time.Now().Before(deadline) {
 		admitted, names, evicting := map[string][]kueue.Workload{}, []string{}, false
 		for _, w := range s.all() {
