@@ -19,6 +19,8 @@ namespace priorityd {
 namespace {
 
 constexpr absl::Duration kBetweenLooks = absl::Milliseconds(200);
+// Under load a scrape may fail, and what a rule looks back on is then there later.
+constexpr absl::Duration kPatience = absl::Minutes(5);
 
 std::string ConfigurationFor(const std::vector<std::string>& targets) {
   return absl::StrCat(
@@ -65,7 +67,7 @@ RealPrometheus::RealPrometheus(const std::vector<std::string>& targets, const st
                                "--storage.tsdb.path=" + folder_ + "/data",
                                absl::StrCat("--web.listen-address=127.0.0.1:", port_)},
       folder_ + "/log");
-  const bool is_ready = Await(absl::Minutes(1), [this] {
+  const bool is_ready = Await(kPatience, [this] {
     httplib::Client client("127.0.0.1", port_);
     const auto ready = client.Get("/-/ready");
     return ready && ready->status == 200;
@@ -95,7 +97,7 @@ std::vector<double> RealPrometheus::Query(const std::string& expression) const {
 }
 
 bool RealPrometheus::AwaitData(const std::string& expression) const {
-  return Await(absl::Minutes(2), [&] { return !Query(expression).empty(); });
+  return Await(kPatience, [&] { return !Query(expression).empty(); });
 }
 
 std::set<std::string> RealPrometheus::Firing() const {
@@ -109,7 +111,7 @@ std::set<std::string> RealPrometheus::Firing() const {
 }
 
 bool RealPrometheus::AwaitAlert(const std::string& name) const {
-  return Await(absl::Minutes(2), [&] { return Firing().contains(name); });
+  return Await(kPatience, [&] { return Firing().contains(name); });
 }
 
 }  // namespace priorityd
