@@ -59,6 +59,18 @@ bool IsTailOf(absl::string_view one, absl::string_view other) {
          absl::EndsWith(one, absl::StrCat("/", other));
 }
 
+// The text before the comment of a line of the file, if it has one. As in SplitConfLine a `#` in
+// double quotes, or after a `\`, begins none. A `\` in a comment joins no line.
+// `is_quoted`: whether double quotes are open where it begins, then where it ends.
+absl::string_view WithoutComment(absl::string_view text, bool& is_quoted) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '#' && !is_quoted) return text.substr(0, i);
+    if (text[i] == '"') is_quoted = !is_quoted;
+    if (text[i] == '\\') ++i;
+  }
+  return text;
+}
+
 // Removes a `\` at the end, which joins the next line.
 bool TakeContinuation(absl::string_view& text) {
   const absl::string_view trimmed = absl::StripTrailingAsciiWhitespace(text);
@@ -93,11 +105,14 @@ class ConfWalk {
       const char* begin = last.data();
       std::string text;
       std::vector<LineStart> starts = {{0, line.number}};
+      bool is_quoted = false;
+      line.text = WithoutComment(line.text, is_quoted);
       while (TakeContinuation(line.text)) {
         absl::StrAppend(&text, line.text);
         line.text = {};
         if (!lines.Next(line)) break;
         last = line.text;
+        line.text = WithoutComment(line.text, is_quoted);
         starts.push_back({text.size(), line.number});
       }
       absl::StrAppend(&text, line.text);

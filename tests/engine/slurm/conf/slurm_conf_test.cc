@@ -145,6 +145,24 @@ TEST(SlurmConfTest, CommentsQuotesEscapesAndContinuationsAreSlurms) {
   EXPECT_EQ(conf.policy.weight_age, 12u);
 }
 
+TEST(SlurmConfTest, ACommentEndsWithItsLineWhateverItsEnd) {
+  const SlurmConf conf = Parsed(
+      "# old weights: \\\n"
+      "PriorityWeightAge=12\n"
+      "PriorityWeightQOS=5 # was 7 \\\n"
+      "PriorityWeightPartition=6\n"
+      "PartitionName=a Nodes=ALL \\ # of all\n"
+      "  QOS=\"x \\\n"
+      "#y\" PriorityJobFactor=3 # not the next \\\n"
+      "PartitionName=b\n");
+  EXPECT_EQ(conf.policy.weight_age, 12u);
+  EXPECT_EQ(conf.policy.weight_qos, 5u);
+  EXPECT_EQ(conf.policy.weight_partition, 6u);
+  ASSERT_EQ(conf.partitions.size(), 2u);
+  EXPECT_EQ(conf.partitions[0].qos, "x #y");
+  EXPECT_EQ(conf.partitions[0].priority_job_factor, 3u);
+}
+
 TEST(SlurmConfTest, AFaultIsNamedAtItsOwnLineOfAContinuedOne) {
   EXPECT_THAT(ErrorTexts(Parse("PartitionName=main \\\n Nodes=n1 \\\n MinNodes=x\n").status()),
               ElementsAre("slurm.conf line 3: MinNodes: got \"x\", want a whole number from 0 to "
