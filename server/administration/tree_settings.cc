@@ -138,11 +138,10 @@ absl::StatusOr<std::string> MergedTres(const std::string& present, absl::string_
 // In the format of dumps.
 absl::StatusOr<std::string> CheckedValue(const AssociationWord& word, absl::string_view value) {
   if (word.kind == WordKind::kTime) {
-    absl::StatusOr<absl::Duration> time = slurm::ParseTimeString(value);
+    const absl::StatusOr<absl::Duration> time = slurm::ParseMinutes(value);
     if (!time.ok()) return time.status();
     if (*time == absl::InfiniteDuration()) return "";
-    const int64_t minutes = absl::ToInt64Minutes(*time);
-    return absl::Minutes(minutes) == *time ? absl::StrCat(minutes) : slurm::FormatTimeString(*time);
+    return absl::StrCat(absl::ToInt64Minutes(*time));
   }
   slurm::DumpAssociation scratch;
   const AssociationWord* reader = &word;

@@ -15,7 +15,7 @@
 namespace priorityd::slurm {
 
 absl::Status ReadHalfLife(absl::string_view value, absl::string_view, PolicyDraft& draft) {
-  const absl::StatusOr<absl::Duration> half_life = ParseTimeString(value);
+  const absl::StatusOr<absl::Duration> half_life = ParseMinutes(value);
   if (!half_life.ok()) return half_life.status();
   draft.policy.half_life =
       *half_life == absl::ZeroDuration() ? absl::InfiniteDuration() : *half_life;
@@ -27,7 +27,7 @@ std::string WriteHalfLife(const priority::Policy& policy) {
 }
 
 absl::Status ReadCalcPeriod(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
-  const absl::StatusOr<absl::Duration> period = ParseTimeString(value);
+  const absl::StatusOr<absl::Duration> period = ParseMinutes(value);
   if (!period.ok()) return period.status();
   if (*period < absl::Minutes(1) || *period == absl::InfiniteDuration()) {
     return Unexpected(value, want);
@@ -63,7 +63,7 @@ absl::Status ReadResetPeriod(absl::string_view value, absl::string_view want, Po
 }
 
 absl::Status ReadMaxAge(absl::string_view value, absl::string_view, PolicyDraft& draft) {
-  const absl::StatusOr<absl::Duration> max_age = ParseTimeString(value);
+  const absl::StatusOr<absl::Duration> max_age = ParseMinutes(value);
   if (!max_age.ok()) return max_age.status();
   draft.policy.max_age = std::min(*max_age, priority::kUnlimitedAge);
   return absl::OkStatus();

@@ -70,7 +70,7 @@ absl::Status AddCount(Kind kind, absl::string_view value, Values* limits) {
 }
 
 absl::Status AddTime(Kind kind, absl::string_view value, Values* limits) {
-  const absl::StatusOr<absl::Duration> time = ParseTimeString(value);
+  const absl::StatusOr<absl::Duration> time = ParseMinutes(value);
   if (!time.ok()) return time.status();
   if (*time == absl::InfiniteDuration()) return absl::OkStatus();
   limits->push_back({kind, "", absl::ToDoubleSeconds(*time)});

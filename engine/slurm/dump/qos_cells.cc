@@ -53,7 +53,7 @@ absl::Status ReadGrpTresMins(absl::string_view cell, QosRow& row) {
 }
 
 absl::Status ReadGrpWall(absl::string_view cell, QosRow& row) {
-  const absl::StatusOr<absl::Duration> wall = ParseTimeString(cell);
+  const absl::StatusOr<absl::Duration> wall = ParseMinutes(cell);
   if (!wall.ok()) return wall.status();
   if (*wall != absl::InfiniteDuration()) row.grp_wall = *wall;
   return absl::OkStatus();

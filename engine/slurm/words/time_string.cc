@@ -64,6 +64,12 @@ absl::StatusOr<absl::Duration> ParseTimeString(absl::string_view text) {
   return absl::Seconds(static_cast<int64_t>(*seconds));
 }
 
+absl::StatusOr<absl::Duration> ParseMinutes(absl::string_view text) {
+  const absl::StatusOr<absl::Duration> time = ParseTimeString(text);
+  if (!time.ok()) return time;
+  return absl::Ceil(*time, absl::Minutes(1));
+}
+
 absl::Duration ReadGraceTime(absl::string_view text) {
   const std::optional<uint64_t> seconds = ReadInteger(text, kMaxSeconds);
   if (seconds.has_value()) return absl::Seconds(*seconds);

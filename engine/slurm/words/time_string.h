@@ -17,6 +17,9 @@ namespace priorityd::slurm {
 // minutes.
 absl::StatusOr<absl::Duration> ParseTimeString(absl::string_view text);
 
+// The same in whole minutes, rounded up, as slurmctld and sacctmgr keep most times.
+absl::StatusOr<absl::Duration> ParseMinutes(absl::string_view text);
+
 // A GraceTime: a plain number is seconds, other texts are as above; 0 for INFINITE and for a text
 // that is no time.
 absl::Duration ReadGraceTime(absl::string_view text);

@@ -45,6 +45,14 @@ TEST(TimeStringTest, AnythingElseIsRefused) {
             "got \"soon\", want a time (min, min:sec, h:m:s, d-h, d-h:m, d-h:m:s or UNLIMITED)");
 }
 
+TEST(TimeStringTest, SlurmKeepsWholeMinutes) {
+  EXPECT_EQ(*ParseMinutes("0:30"), absl::Minutes(1));
+  EXPECT_EQ(*ParseMinutes("90:30"), absl::Minutes(91));
+  EXPECT_EQ(*ParseMinutes("1-0:00:00"), absl::Hours(24));
+  EXPECT_EQ(*ParseMinutes("UNLIMITED"), absl::InfiniteDuration());
+  EXPECT_FALSE(ParseMinutes("soon").ok());
+}
+
 TEST(TimeStringTest, TheLargestTimeIsSlurms) {
   EXPECT_EQ(Parsed("4294967293"), absl::Minutes(4294967293));
 }
