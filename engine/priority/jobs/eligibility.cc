@@ -7,10 +7,6 @@
 namespace priorityd::priority {
 namespace {
 
-absl::flat_hash_set<absl::string_view> SetOf(const std::vector<std::string>& names) {
-  return {names.begin(), names.end()};
-}
-
 bool NodesFit(const Job& job, const Partition& partition, const Qos& qos) {
   const double nodes = NodesOf(job);
   if (partition.nodes > 0 && nodes > partition.nodes) return false;

@@ -2,9 +2,14 @@
 #ifndef PRIORITYD_ENGINE_PRIORITY_JOBS_ELIGIBILITY_H_
 #define PRIORITYD_ENGINE_PRIORITY_JOBS_ELIGIBILITY_H_
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/hash/hash.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "engine/priority/jobs/job.h"
 #include "engine/priority/limits/reason.h"
@@ -25,7 +30,8 @@ class Eligibility {
 
   // The first reason that blocks one pair, in the order of Reason. `partition` and `qos` are
   // indices, -1 = none; AllowQos excludes a job without QOS. An account in an access list stands
-  // for all accounts below it too, as in Slurm 25.11.
+  // for all accounts below it too, as in Slurm 25.11. Access lists ignore the case of names, as
+  // slurmctld makes them lower case.
   Reason OfPair(const Job& job, AssociationIndex association, int partition, int qos) const;
 
   // The same for the limits and access lists of the partition alone, whether or not it is up.
@@ -45,12 +51,25 @@ class Eligibility {
   static bool WithinLimits(const Snapshot& snapshot, const Job& job, int partition, int qos);
 
  private:
-  struct AccessLists {
-    absl::flat_hash_set<absl::string_view> allow_accounts;
-    absl::flat_hash_set<absl::string_view> deny_accounts;
-    absl::flat_hash_set<absl::string_view> allow_qos;
-    absl::flat_hash_set<absl::string_view> deny_qos;
+  struct HashIgnoringCase {
+    size_t operator()(absl::string_view name) const {
+      return absl::HashOf(absl::AsciiStrToLower(name));
+    }
   };
+  struct EqualIgnoringCase {
+    bool operator()(absl::string_view one, absl::string_view other) const {
+      return absl::EqualsIgnoreCase(one, other);
+    }
+  };
+  using Names = absl::flat_hash_set<absl::string_view, HashIgnoringCase, EqualIgnoringCase>;
+  struct AccessLists {
+    Names allow_accounts;
+    Names deny_accounts;
+    Names allow_qos;
+    Names deny_qos;
+  };
+
+  static Names SetOf(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
 
   bool AccountAllowed(const AccessLists& lists, AssociationIndex association) const;
   bool QosAllowed(const AccessLists& lists, int qos) const;

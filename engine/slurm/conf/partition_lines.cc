@@ -122,11 +122,11 @@ class PartitionReader {
 
   void ReadTimes() {
     if (const ConfPair* pair = record_.Find("maxtime")) {
-      Set(*pair, ParseTimeString(pair->value), partition_.max_time);
+      Set(*pair, ParseMinutes(pair->value), partition_.max_time);
     }
     const ConfPair* pair = record_.Find("defaulttime");
     if (pair == nullptr || absl::EqualsIgnoreCase(pair->value, "NONE")) return;
-    Set(*pair, ParseTimeString(pair->value), partition_.default_time);
+    Set(*pair, ParseMinutes(pair->value), partition_.default_time);
     if (partition_.default_time.value_or(absl::ZeroDuration()) <= partition_.max_time) return;
     // The line may be a DEFAULT line, so the partition is named explicitly.
     warnings_.push_back(absl::StrCat(pair->place.Where(), ": ", pair->key, ": got ",
@@ -186,12 +186,12 @@ class PartitionReader {
     rules.grace_time = absl::Seconds(seconds.value_or(0));
   }
 
-  // Slurm ignores a deny list if there is an allow list.
+  // Slurm ignores a deny list if there is an allow list, and makes accounts and QOS lower case.
   void ReadAccess() {
-    partition_.allow_accounts = ReadNames("allowaccounts");
+    partition_.allow_accounts = ReadLowerNames("allowaccounts");
     partition_.deny_accounts = ReadDenied("denyaccounts", partition_.allow_accounts);
     partition_.allow_groups = ReadNames("allowgroups");
-    partition_.allow_qos = ReadNames("allowqos");
+    partition_.allow_qos = ReadLowerNames("allowqos");
     partition_.deny_qos = ReadDenied("denyqos", partition_.allow_qos);
   }
 
@@ -201,9 +201,15 @@ class PartitionReader {
     return absl::StrSplit(pair->value, ',', absl::SkipWhitespace());
   }
 
+  std::vector<std::string> ReadLowerNames(absl::string_view lower_key) const {
+    std::vector<std::string> names = ReadNames(lower_key);
+    for (std::string& name : names) absl::AsciiStrToLower(&name);
+    return names;
+  }
+
   std::vector<std::string> ReadDenied(absl::string_view lower_key,
                                       const std::vector<std::string>& allowed) {
-    std::vector<std::string> denied = ReadNames(lower_key);
+    std::vector<std::string> denied = ReadLowerNames(lower_key);
     if (allowed.empty() || denied.empty()) return denied;
     const ConfPair& pair = *record_.Find(lower_key);
     warnings_.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key,

@@ -85,6 +85,16 @@ TEST_F(RankingTest, AccessListsCoverTheAccountsBelow) {
   EXPECT_THAT(Ineligible(), ElementsAre("2: AccountNotAllowed"));
 }
 
+TEST_F(RankingTest, AccessListsIgnoreTheCaseOfNames) {
+  site_.partition("main").allow_accounts = {"PHYSICS"};
+  site_.partition("main").deny_qos = {"Normal"};
+  site_.partition("fast").deny_accounts = {"Physics"};
+  Add("1").qos = {"high"};
+  Add("2").qos = {"normal"};
+  Add("3").partitions = {"fast"};
+  EXPECT_THAT(Ineligible(), ElementsAre("2: QOSNotAllowed", "3: AccountNotAllowed"));
+}
+
 TEST_F(RankingTest, AllowAccountsBeatsDenyAccounts) {
   site_.partition("main").allow_accounts = {"physics"};
   site_.partition("main").deny_accounts = {"physics"};

@@ -34,7 +34,7 @@ TEST(PartitionLinesTest, EveryParameterIsHeld) {
   const priority::Partition partition =
       Parsed(
           "PartitionName=debug Default=yes MaxTime=2:00:00 DefaultTime=30 MinNodes=1 MaxNodes=4 "
-          "AllowAccounts=a,b AllowQos=normal QOS=part_debug State=DRAIN PreemptMode=REQUEUE "
+          "AllowAccounts=a,B AllowQos=Normal QOS=part_debug State=DRAIN PreemptMode=REQUEUE "
           "RootOnly=YES MaxCPUsPerNode=8 MaxMemPerNode=1000 AllowGroups=staff,ops "
           "PriorityJobFactor=100 PriorityTier=5 TRESBillingWeights=\"CPU=1.0,Mem=0.25G\" "
           "OverSubscribe=NO\n")
