@@ -6,9 +6,23 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 namespace priorityd::slurm {
+namespace {
+
+// Octal digits below 2^63.
+std::optional<uint64_t> ReadOctal(absl::string_view text) {
+  uint64_t number = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '7' || number >> 60 != 0) return {};
+    number = number * 8 + static_cast<uint64_t>(c - '0');
+  }
+  return number;
+}
+
+}  // namespace
 
 std::optional<uint64_t> ReadInteger(absl::string_view text, uint64_t max) {
   uint64_t value = 0;
@@ -49,6 +63,8 @@ std::optional<uint64_t> ReadConfInteger(absl::string_view text, uint64_t max) {
     const absl::string_view digits = text.substr(2);
     const bool are_digits = std::all_of(digits.begin(), digits.end(), absl::ascii_isxdigit);
     if (are_digits && absl::SimpleHexAtoi(digits, &hexadecimal)) number = hexadecimal;
+  } else if (text.size() > 1 && text[0] == '0') {
+    number = ReadOctal(text);
   } else {
     number = ReadInteger(text, max);
   }
