@@ -1,13 +1,15 @@
 #include "client/prioctl/jobs/job_text.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <map>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/words/numbers.h"
 
 namespace priorityd::jobs {
 namespace {
@@ -160,10 +162,9 @@ absl::Duration RunTime(const v1::Job& job, absl::Time now) {
 }
 
 std::string MemoryText(double megabytes) {
-  const bool whole_gigabytes = megabytes >= 1024 && std::fmod(megabytes, 1024) == 0;
-  // Digits enough for the memory of a cluster.
-  return whole_gigabytes ? absl::StrFormat("%.15gG", megabytes / 1024)
-                         : absl::StrFormat("%.15gM", megabytes);
+  const int64_t whole = numbers::WholePart(megabytes);
+  return static_cast<double>(whole) == megabytes ? slurm::MegabytesText(whole)
+                                                 : absl::StrFormat("%.15gM", megabytes);
 }
 
 std::string TresText(const v1::Job& job) {

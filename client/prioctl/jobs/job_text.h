@@ -52,7 +52,7 @@ absl::Duration ToDuration(const google::protobuf::Duration& duration);
 // How long a job has run; zero if it has not started.
 absl::Duration RunTime(const ::priority::v1::Job& job, absl::Time now);
 
-// `100M`, `12G`, of MB.
+// `100M`, `12G`, `62.50G`, of MB.
 std::string MemoryText(double megabytes);
 
 // `cpu=2,mem=100M,node=1`, then others by name.

@@ -20,6 +20,7 @@
 #include "client/slurm/tables/report_time.h"
 #include "engine/numbers/whole_number.h"
 #include "engine/slurm/words/closest_word.h"
+#include "engine/slurm/words/numbers.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -44,18 +45,6 @@ std::string TotalCpuText(const v1::JobAccounting& job) {
   return job.has_total_cpu() ? ElapsedText(tables::TotalCpuSeconds(job)) : "";
 }
 
-// 4000M, 2G: the largest unit that takes no fraction.
-std::string MegabytesText(double megabytes) {
-  int64_t count = numbers::RoundedWhole(megabytes);
-  size_t unit = 0;
-  constexpr absl::string_view kUnits = "MGTP";
-  while (count != 0 && count % 1024 == 0 && unit + 1 < kUnits.size()) {
-    count /= 1024;
-    ++unit;
-  }
-  return absl::StrCat(count, kUnits.substr(unit, 1));
-}
-
 using Tres = std::map<std::string, double>;
 
 Tres AllocTresOf(const Job& job) {
@@ -78,7 +67,7 @@ SlurmCell TresCell(const Job& job) {
   for (const auto& [name, held] : kTres(job)) {
     if (held == 0) continue;
     absl::StrAppend(&text, text.empty() ? "" : ",", name, "=",
-                    name == "mem"       ? MegabytesText(held)
+                    name == "mem"       ? slurm::MegabytesText(numbers::RoundedWhole(held))
                     : name == "billing" ? absl::StrFormat("%.0f", std::floor(held * (1 + 1e-12)))
                                         : NumberText(held));
   }
@@ -87,7 +76,7 @@ SlurmCell TresCell(const Job& job) {
 
 SlurmCell ReqMemCell(const Job& job) {
   const double memory = ReqTresOf(job)["mem"];
-  return memory == 0 ? "" : MegabytesText(memory);
+  return memory == 0 ? "" : slurm::MegabytesText(numbers::RoundedWhole(memory));
 }
 
 SlurmCell NodeListCell(const Job& job) {

@@ -84,7 +84,7 @@ Text LimitText(const DumpAssociation& line) {
 }
 
 absl::Status ReadGrpWall(absl::string_view value, DumpAssociation& line) {
-  const absl::StatusOr<absl::Duration> wall = ParseTimeString(value);
+  const absl::StatusOr<absl::Duration> wall = ParseMinutes(value);
   if (!wall.ok()) return wall.status();
   line.association.limits.grp_wall.reset();
   if (*wall != absl::InfiniteDuration()) line.association.limits.grp_wall = *wall;
@@ -271,16 +271,9 @@ bool IsNamed(const AssociationWord& word, absl::string_view name) {
                      [&](absl::string_view alias) { return absl::EqualsIgnoreCase(alias, name); });
 }
 
-// The largest unit that gives a whole number.
 std::string WithUnit(absl::string_view name, int64_t amount) {
-  if (name != "mem" && !absl::StartsWith(name, "bb/")) return absl::StrCat(amount);
-  constexpr absl::string_view kUnits = "MGTP";
-  size_t unit = 0;
-  while (amount > 0 && amount % 1024 == 0 && unit + 1 < kUnits.size()) {
-    amount /= 1024;
-    ++unit;
-  }
-  return absl::StrCat(amount, kUnits.substr(unit, 1));
+  const bool is_memory = name == "mem" || absl::StartsWith(name, "bb/");
+  return is_memory ? MegabytesText(amount) : absl::StrCat(amount);
 }
 
 }  // namespace
@@ -319,7 +312,7 @@ std::optional<std::string> ShownValue(const AssociationWord& word, const DumpAss
   if (!value.has_value()) return value;
   if (word.kind == WordKind::kShares && !line.association.raw_shares.has_value()) return "parent";
   if (word.kind != WordKind::kTime) return value;
-  const absl::StatusOr<absl::Duration> time = ParseTimeString(*value);
+  const absl::StatusOr<absl::Duration> time = ParseMinutes(*value);
   return time.ok() ? FormatTimeString(*time) : *value;
 }
 

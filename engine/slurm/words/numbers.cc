@@ -72,6 +72,20 @@ std::optional<uint64_t> ReadConfInteger(absl::string_view text, uint64_t max) {
   return *number * unit;
 }
 
+std::string MegabytesText(int64_t megabytes) {
+  constexpr absl::string_view kUnits = "MGTP";
+  constexpr int64_t kUnit = 1024;
+  size_t unit = 0;
+  bool has_half = false;
+  while (!has_half && megabytes >= kUnit && megabytes % (kUnit / 2) == 0 &&
+         unit + 1 < kUnits.size()) {
+    has_half = megabytes % kUnit != 0;
+    megabytes /= kUnit;
+    ++unit;
+  }
+  return absl::StrCat(megabytes, has_half ? ".50" : "", kUnits.substr(unit, 1));
+}
+
 std::optional<double> ReadDecimal(absl::string_view text) {
   const auto allowed = [](char c) {
     return absl::ascii_isdigit(c) || c == '.' || c == '+' || c == '-' || c == 'e' || c == 'E';

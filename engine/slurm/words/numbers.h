@@ -21,10 +21,14 @@ std::optional<uint64_t> ReadInteger(absl::string_view text, uint64_t max);
 std::optional<double> ReadAmount(absl::string_view text, absl::FunctionRef<double(int power)> unit,
                                  double max);
 
-// A 32-bit count as read by slurmctld: digits, or 0x and hexadecimal digits, with an optional
-// suffix K for 1024; UNLIMITED and INFINITE are the largest value. nullopt for anything else and
-// above `max`.
+// A 32-bit count as read by slurmctld: digits, 0x and hexadecimal digits, or 0 and octal digits,
+// with an optional suffix K for 1024; UNLIMITED and INFINITE are the largest value. nullopt for
+// anything else and above `max`.
 std::optional<uint64_t> ReadConfInteger(absl::string_view text, uint64_t max);
+
+// Megabytes as Slurm prints them: in the largest unit that leaves at most a half (4000M, 2G,
+// 62.50G). ReadAmount reads the same number.
+std::string MegabytesText(int64_t megabytes);
 
 // A decimal number with an optional sign and exponent, as the nearest double; nullopt for anything
 // else and for numbers too large for a double.

@@ -125,7 +125,7 @@ TEST(PartitionSheet, WhatIsNotSetHasSlurmsDefaults) {
 TEST(PartitionSheet, MemoryOfManyNodesKeepsAllItsDigits) {
   v1::Partition partition;
   (*partition.mutable_attributes())["TRES"] = "cpu=800,mem=1600000,node=100";
-  EXPECT_THAT(PartitionSheet(partition, true), HasSubstr("TRES=cpu=800,mem=1600000M,node=100\n"));
+  EXPECT_THAT(PartitionSheet(partition, true), HasSubstr("TRES=cpu=800,mem=1562.50G,node=100\n"));
 }
 
 }  // namespace

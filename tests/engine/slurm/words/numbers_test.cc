@@ -35,9 +35,21 @@ TEST(ReadConfIntegerTest, IsReadAsSlurmctldReadsIt) {
   EXPECT_EQ(ReadConfInteger("0X1f", 100), 31u);
   EXPECT_EQ(ReadConfInteger("2k", 2048), 2048u);
   EXPECT_EQ(ReadConfInteger("unlimited", 4294967295), 4294967295u);
-  for (const char* bad : {"", "-1", "1.5", "3k", "0x", "k", "UNLIMITED", "0xfff", "1M"}) {
+  EXPECT_EQ(ReadConfInteger("0100", 100), 64u);
+  EXPECT_EQ(ReadConfInteger("00", 100), 0u);
+  for (const char* bad : {"", "08", "0777777777777777777777777", "-1", "1.5", "3k", "0x", "k",
+                          "UNLIMITED", "0xfff", "1M"}) {
     EXPECT_FALSE(ReadConfInteger(bad, 2048).has_value()) << bad;
   }
+}
+
+// As squeue and scontrol of Slurm 22.05 print them.
+TEST(MegabytesTextTest, TheUnitLeavesAtMostAHalf) {
+  const std::pair<int64_t, const char*> kPrinted[] = {
+      {0, "0M"},           {512, "512M"},       {1000, "1000M"},    {1024, "1G"},
+      {1536, "1.50G"},     {64000, "62.50G"},   {64512, "63G"},     {100000, "100000M"},
+      {192000, "187.50G"}, {257000, "257000M"}, {1572864, "1.50T"}, {1600000, "1562.50G"}};
+  for (const auto& [megabytes, text] : kPrinted) EXPECT_EQ(MegabytesText(megabytes), text);
 }
 
 }  // namespace
