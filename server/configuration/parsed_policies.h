@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/slurm/conf/slurm_conf.h"
@@ -23,7 +24,7 @@ class ParsedPolicies {
   explicit ParsedPolicies(size_t capacity) : capacity_(capacity) {}
 
   // The parsed files: the same object each time while it is kept. Logs lines that this version
-  // cannot read. Errors of ParseAcceptedSlurmConf, which are not cached. REQUIRES: files is not
+  // cannot read, once for each text. Errors of ParseAcceptedSlurmConf, which are not cached. REQUIRES: files is not
   // empty.
   absl::StatusOr<std::shared_ptr<const slurm::SlurmConf>> Parse(
       const std::vector<storage::PolicyFile>& files) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -37,6 +38,8 @@ class ParsedPolicies {
   const size_t capacity_;
   absl::Mutex mutex_;  // Also held while parsing: of two concurrent calls, one parses.
   std::list<Policy> policies_ ABSL_GUARDED_BY(mutex_);  // Most recently used first.
+  // Hashes of texts whose lines have been logged.
+  absl::flat_hash_set<size_t> logged_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace priorityd::configuration

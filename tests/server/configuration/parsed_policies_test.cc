@@ -1,13 +1,18 @@
 #include "server/configuration/parsed_policies.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "server/configuration/stored_policy.h"
+#include "tests/server/captured_log.h"
 
 namespace priorityd::configuration {
 namespace {
+
+using ::testing::HasSubstr;
 
 using Files = std::vector<storage::PolicyFile>;
 
@@ -41,6 +46,22 @@ TEST(ParsedPoliciesTest, ThoseUsedLastAreKept) {
   ASSERT_TRUE(policies.Parse(Weighing(3)).ok());
   EXPECT_EQ(*policies.Parse(Weighing(1)), first);
   EXPECT_NE(*policies.Parse(Weighing(2)), second);
+}
+
+TEST(ParsedPoliciesTest, LinesWithoutEffectAreLoggedOnceForEachText) {
+  ParsedPolicies policies(1);
+  const auto ticket_based = [](const std::string& name) {
+    return Files{{name, "PriorityType=priority/multifactor\nPriorityFlags=TICKET_BASED\n"}};
+  };
+  CapturedLog log(false);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(policies.Parse(ticket_based("a.conf")).ok());
+    ASSERT_TRUE(policies.Parse(ticket_based("b.conf")).ok());
+  }
+  const std::vector<std::string> lines = log.Take();
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(lines[0], HasSubstr("a.conf line 2"));
+  EXPECT_THAT(lines[1], HasSubstr("b.conf line 2"));
 }
 
 TEST(ParsedPoliciesTest, AnErrorIsToldEachTime) {
