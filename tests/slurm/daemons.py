@@ -173,18 +173,25 @@ class RealSlurm:
                               f"--log-file={folder}/log"])
         self.until(f"munge -n -S {folder}/socket", "MUNGE")
 
+    def newest(self, name):
+        """The process of a daemon that was started last."""
+        return [process for process in self.processes if pathlib.Path(process.args[0]).name == name][-1]
+
     def start_database(self):
-        data, sock = self.home / "database", self.home / "database.socket"
+        data = self.home / "database"
         shutil.chown(data, "mysql", "mysql")
-        shared = ["--no-defaults", "--user=mysql", f"--datadir={data}"]
-        subprocess.run(["mariadb-install-db", *shared, "--skip-test-db"], check=True, capture_output=True)
-        sock = data / "socket"
-        self.start("mariadbd", ["/usr/sbin/mariadbd", *shared, f"--socket={sock}", f"--pid-file={data}/pid",
-                                "--bind-address=127.0.0.1", f"--port={DATABASE_PORT}"])
-        self.until(f"mariadb-admin --no-defaults -S {sock} ping", "alive")
-        self.must(f"""mariadb --no-defaults -S {sock} -e "CREATE DATABASE accounts;
+        subprocess.run(["mariadb-install-db", "--no-defaults", "--user=mysql", f"--datadir={data}", "--skip-test-db"], check=True,
+                       capture_output=True)
+        self.run_database()
+        self.must(f"""mariadb --no-defaults -S {data}/socket -e "CREATE DATABASE accounts;
           CREATE USER slurm@localhost IDENTIFIED BY 'slurm'; CREATE USER slurm@'127.0.0.1' IDENTIFIED BY 'slurm';
           GRANT ALL ON accounts.* TO slurm@localhost; GRANT ALL ON accounts.* TO slurm@'127.0.0.1'" """)
+
+    def run_database(self):
+        data = self.home / "database"
+        self.start("mariadbd", ["/usr/sbin/mariadbd", "--no-defaults", "--user=mysql", f"--datadir={data}", f"--socket={data}/socket",
+                                f"--pid-file={data}/pid", "--bind-address=127.0.0.1", f"--port={DATABASE_PORT}"])
+        self.until(f"mariadb-admin --no-defaults -S {data}/socket ping", "alive")
 
     def start_dbd(self):
         path = self.home / "etc/slurmdbd.conf"

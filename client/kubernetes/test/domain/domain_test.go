@@ -2,6 +2,7 @@
 package domain
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -150,36 +151,47 @@ func (s *site) killPriorityd(t *testing.T) {
 	must(t, s.Priorityd.Await(t.Context()))
 }
 
-// killCollector kills the collector once some of its records are in the ledger, if it is not faster.
+// killCollector kills the collector while priorityd has stored a record that is not acknowledged.
 func (s *site) killCollector(t *testing.T) {
 	t.Helper()
-	calls := s.calls(t, "slurm")
-	c := s.slurm.collector(t, s.Priorityd.Address)
+	r := startRelay(t, s.Priorityd.Address)
+	c := s.slurm.collector(t, r.address)
 	must(t, c.Start())
-	for deadline := time.Now().Add(2 * time.Minute); ; {
-		all, err := records(t.Context(), calls)
-		must(t, err)
-		if len(all) > 0 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the collector has recorded nothing")
-		}
-	}
+	r.awaitWithheld(t)
 	c.Process.Kill()
 	ended := c.Wait()
-	all, err := records(t.Context(), calls)
-	must(t, err)
-	t.Logf("the collector was killed after %d records: %v", len(all), ended)
+	t.Logf("the collector was killed after %d new records, one of them acknowledged: %v", r.stored.Load(), ended)
 }
 
-// killWhileCollecting kills priorityd while the collector sends all again; the collector waits for it.
+// killWhileCollecting kills priorityd while it has stored a record that is not acknowledged, and has not got others. The
+// collector retries while priorityd does not run, and sends that record again after its start: it has accepted one new record
+// and those that priorityd had not got, and the others are duplicates.
 func (s *site) killWhileCollecting(t *testing.T) {
 	t.Helper()
-	c := s.slurm.collector(t, s.Priorityd.Address)
+	r := startRelay(t, s.Priorityd.Address)
+	c := s.slurm.collector(t, r.address)
+	var output bytes.Buffer
+	c.Stdout, c.Stderr = &output, &output
 	must(t, c.Start())
-	s.killPriorityd(t)
-	must(t, c.Wait())
+	r.awaitWithheld(t)
+	s.Priorityd.Kill()
+	eventually(t, "a retry of the collector", func() error {
+		if failed := r.failed.Load(); failed < 2 {
+			return fmt.Errorf("%d streams have failed, want that of the kill and another", failed)
+		}
+		return nil
+	})
+	must(t, s.Priorityd.Start())
+	must(t, s.Priorityd.Await(t.Context()))
+	ended := c.Wait()
+	t.Logf("priorityd was killed while the collector sent: %s", strings.TrimSpace(output.String()))
+	must(t, ended)
+	var accepted, duplicates, rejected int
+	_, err := fmt.Sscanf(output.String(), "%d accepted, %d duplicate, %d rejected", &accepted, &duplicates, &rejected)
+	must(t, err)
+	if accepted+duplicates != jobs || accepted < 3 || duplicates < known+3 || rejected != 0 {
+		t.Errorf("got %s, want %d records, 3 or more of them new, and %d or more duplicates", &output, jobs, known+3)
+	}
 }
 
 // chem uses Slurm: its Workloads fall behind those of physics in Kueue. Then physics uses Kueue: its jobs fall behind those of
@@ -210,7 +222,7 @@ func TestUsageInSlurmOrInKueueLowersThePlaceInTheOther(t *testing.T) {
 	s.awaitOrder(t, "chem", "physics")
 
 	// chem uses Slurm for longer.
-	s.slurm.use(t, "amy", "chem", 5+int(s.usedBy(t, "physics")/cpus))
+	s.useSlurm(t, "amy", "chem", 5+int(s.usedBy(t, "physics")/cpus))
 	s.killCollector(t)
 	s.killWhileCollecting(t)
 	s.awaitOrder(t, "physics", "chem")
@@ -236,7 +248,8 @@ func TestUsageInSlurmOrInKueueLowersThePlaceInTheOther(t *testing.T) {
 	must(t, s.Controller.Start())
 	must(t, s.Priorityd.Start())
 	must(t, s.Priorityd.Await(t.Context()))
-	s.slurm.kill(t)
+	s.slurm.kill(t, "slurmctld")
+	s.slurm.start(t, "slurmctld")
 	s.awaitCounted(t)
 	s.awaitOrderInSlurm(t, "chem", "physics")
 

@@ -30,6 +30,7 @@ type slurm struct {
 type asked struct {
 	Do      string `json:"do"`
 	Command string `json:"command,omitempty"`
+	Daemon  string `json:"daemon,omitempty"`
 	User    string `json:"user,omitempty"`
 }
 
@@ -100,11 +101,16 @@ func (s *slurm) run(t *testing.T, user, command string, args ...any) string {
 	return strings.TrimSpace(got.Output)
 }
 
-// kill kills slurmctld and starts it again.
-func (s *slurm) kill(t *testing.T) {
+// kill kills slurmctld, slurmdbd or mariadbd.
+func (s *slurm) kill(t *testing.T, daemon string) {
 	t.Helper()
-	s.ask(t, asked{Do: "kill"})
-	s.ask(t, asked{Do: "start"})
+	s.ask(t, asked{Do: "kill", Daemon: daemon})
+}
+
+// start starts one again, and waits until it serves.
+func (s *slurm) start(t *testing.T, daemon string) {
+	t.Helper()
+	s.ask(t, asked{Do: "start", Daemon: daemon})
 }
 
 // environment is that of Slurm's tools.
@@ -123,29 +129,6 @@ func (s *slurm) awaitSaved(t *testing.T, job string) {
 			err = fmt.Errorf("it is of %v", state.ModTime())
 		}
 		return err
-	})
-}
-
-// jobs are those of a use of Slurm: each has one CPU.
-const jobs = cpus
-
-// use runs jobs on all CPUs for so long, and kills slurmctld meanwhile.
-func (s *slurm) use(t *testing.T, user, account string, seconds int) {
-	t.Helper()
-	array := s.run(t, user, "sbatch --parsable -A %s --array=1-%d -n1 -t 5 --mem=100 -o /dev/null --wrap='sleep %d'", account, jobs, seconds)
-	eventually(t, "the jobs of "+account, func() error {
-		if running := s.run(t, "", "squeue -h -r -t R -j %s -o %%i", array); len(strings.Fields(running)) != jobs {
-			return fmt.Errorf("got %q running, want all", running)
-		}
-		return nil
-	})
-	s.awaitSaved(t, array)
-	s.kill(t)
-	eventually(t, "the ends of the jobs", func() error {
-		if len(s.charges(t)) != jobs {
-			return errors.New(s.run(t, "", "sacct -aXDPn -o JobIDRaw,State,Start,End"))
-		}
-		return nil
 	})
 }
 
