@@ -21,8 +21,6 @@ namespace {
 namespace v1 = ::priority::v1;
 
 constexpr int kRecordsInBatch = 10000;
-// Query again for records that reach slurmdbd late; each counts once.
-constexpr absl::Duration kLateRecords = absl::Hours(2);
 
 // Of another cluster if one is named.
 Arguments SacctCommand(const std::string& cluster, absl::Time since) {
@@ -60,7 +58,8 @@ Observer::Observer(ObserverOptions options, const client::PriorityClient* client
     : options_(std::move(options)),
       client_(client),
       run_(std::move(run)),
-      mirror_(options_.mirror, client) {}
+      mirror_(options_.mirror, client),
+      records_since_(options_.sacct_since) {}
 
 absl::StatusOr<Observer::Seen> Observer::Look() const {
   Seen seen;
@@ -214,13 +213,13 @@ absl::StatusOr<std::optional<std::string>> Observer::JoinedUsage(const Seen& see
 
 absl::Status Observer::RecordRuns(PassReport* report) {
   const absl::Time now = absl::Now();
-  const absl::Time since = std::max(records_until_ - kLateRecords, now - options_.sacct_since);
+  const absl::Time since = records_since_.Begin(now);
   absl::Status taken = RecordRunsOf("", since, report);
   for (const std::string& cluster : options_.usage_clusters) {
     if (taken.ok()) taken = RecordRunsOf(cluster, since, report);
   }
   if (!taken.ok()) return taken;
-  records_until_ = now;
+  records_since_.Recorded(now);
   report->usage_taken = report->usage_records > 0;
   if (report->usage_taken) mirror_.UsageWasRecorded();
   return absl::OkStatus();

@@ -17,6 +17,7 @@
 #include "client/slurm/joined_shares.h"
 #include "client/slurm/mirror.h"
 #include "client/slurm/priority_comparison.h"
+#include "client/slurm/records_since.h"
 
 namespace priorityd::slurm_frontend {
 
@@ -113,7 +114,7 @@ class Observer {
   std::map<std::string, OtherShares> others_;  // by cluster
   bool has_compared_ =
       false;  // So that a new site counts as changed only after the first comparison.
-  absl::Time records_until_ = absl::InfinitePast();
+  RecordsSince records_since_;
 };
 
 }  // namespace priorityd::slurm_frontend
