@@ -53,11 +53,14 @@ def _collect(options: argparse.Namespace, plan: Plan) -> int:
         marks = Marks(client, options.source, options.source, options.mark_account)
         wants = _since_text(options, plan)
         since = _since(options, plan, client, marks)
+        late = plan.late(since + span(options.overlap, "--overlap")) if wants == "mark" else ""
+        if late:
+            _report(f"no mark is written: {late}; the next run begins where this one does, or give --since TIME")
         recording = Recording(
             client,
             mapping_of(options),
             Rejects(options.rejected or f"rejected-{options.source}.jsonl", _report),
-            marks if wants == "mark" or plan.asks_programs() else None,
+            marks if not late and (wants == "mark" or plan.asks_programs()) else None,
             since=since,
             batch_size=options.batch_size,
             patient=options.follow,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from priorityd_collect import programs
 from priorityd_collect.files import Logs, Progress, Waits
 from priorityd_collect.items import Fault, Item, Reached, Reader
-from priorityd_collect.quantities import Zone, checked_zone, moment
+from priorityd_collect.quantities import Zone, checked_zone, moment, span
 from priorityd_collect.sources import pbs
 from priorityd_collect.sources.condor import CondorOptions, CondorReader
 from priorityd_collect.sources.jobcomp import JobcompReader
@@ -42,6 +42,18 @@ class Plan:
     def asks_programs(self) -> bool:
         """Whether the command line must give a begin."""
         return not self._options.files and self._hub is None
+
+    def late(self, mark: float) -> str:
+        """Why jobs that ended --overlap ago, or earlier, may appear later; empty = they do not. The last mark is given.
+
+        slurmctld keeps the ends of jobs as long as slurmdbd is unreachable. Only an outage longer than --overlap
+        can hide them.
+        """
+        if self._options.kind != "sacct" or self._options.files:
+            return ""
+        if time.time() - mark <= span(self._options.overlap, "--overlap"):
+            return ""
+        return programs.unsent(self._options.program)
 
     def size(self) -> int:
         """The size of the input in bytes; 0 = unknown."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -52,6 +53,30 @@ def sacct(program: str, make: Callable[[], Reader], since: float, until: float) 
         yield from printed(argv, make, {"SLURM_TIME_FORMAT": "%s"})
         yield Reached(end)
         since = end
+
+
+def unsent(sacct_program: str) -> str:
+    """Why slurmctld may have ends of jobs that slurmdbd has not; empty = it has none, or there is no sdiag to ask."""
+    sdiag = os.path.join(os.path.dirname(sacct_program), "sdiag")
+    try:
+        asked = subprocess.run(
+            [sdiag],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=300,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "sdiag: got no answer from slurmctld"
+    except OSError:
+        return ""
+    if asked.returncode:
+        return f"sdiag: ended with {asked.returncode}: {asked.stderr[:1000].strip()}"
+    # The queue has also the records that slurmctld is sending.
+    queue = re.search(r"DBD Agent queue size: *([0-9]+)", asked.stdout)
+    return f"slurmctld has {queue[1]} records for slurmdbd" if queue and int(queue[1]) else ""
 
 
 def condor_history(program: str, make: Callable[[], Reader], since: float, until: float, runs: bool) -> Iterator[Item]:

@@ -34,6 +34,11 @@ for number, row in enumerate(rows):
         sys.exit("sacct: error: slurmdbd: Connection refused")
     print(row, end="")
 """
+# States that slurmctld has as many records for slurmdbd as the file `queue` says; fails without.
+SDIAG = r"""#!/usr/bin/python3
+import os, sys
+print("Server thread count:  1\nAgent queue size:     9\nDBD Agent queue size: " + open(os.path.dirname(sys.argv[0]) + "/queue").read())
+"""
 CONDOR_HISTORY = r"""#!/usr/bin/python3
 import os, re, sys
 runs = sys.argv[1] == "-epochs"
@@ -115,6 +120,36 @@ class PolledTest(unittest.TestCase):
         # The first day had no job, so it did not fail, and has a mark.
         self.assertEqual(cluster.run("sacct", "--overlap", "1s", path=path)[0], 0)
         self.assertEqual(cluster.seconds(), self.sums(rows))
+
+    def test_no_mark_hides_what_slurmctld_has_to_send_after_an_outage_of_slurmdbd(self):
+        cluster = self.site.add_cluster("outage", users())
+        path = program(cluster.folder, "sacct", SACCT)
+        program(cluster.folder, "sdiag", SDIAG)
+        jobs, queue = pathlib.Path(path) / "jobs", pathlib.Path(path) / "queue"
+        rows = [self.job_row(1, self.now - 4 * DAY - 9000, self.now - 4 * DAY), self.job_row(2, self.now - 99, self.now)]
+        jobs.write_text("".join(rows))
+        (pathlib.Path(path) / "broken").touch()
+        # The days before have a mark, and that of the first job fails.
+        jobs.write_text(rows[0] * 3)
+        self.assertEqual(cluster.run("sacct", "--since", "7d", path=path)[0], 1)
+        os.unlink(pathlib.Path(path) / "broken")
+        jobs.write_text("".join(rows))
+        for size in ("3", ""):  # Records in the queue, and a slurmctld that does not run.
+            queue.write_text(size) if size else queue.unlink()
+            status, _, err = cluster.run("sacct", path=path)
+            self.assertEqual(status, 0)
+            wants = "no mark is written: " + ("slurmctld has 3 records for slurmdbd" if size else "sdiag: ended with 1")
+            self.assertIn(wants, err)
+        rows.append(self.job_row(3, self.now - 3 * DAY, self.now - 2 * DAY))
+        jobs.write_text("".join(rows))
+        queue.write_text("0")
+        status, out, err = cluster.run("sacct", path=path)
+        self.assertEqual((status, out[:11], err), (0, "1 accepted,", ""))
+        self.assertEqual(cluster.seconds(), self.sums(rows))
+        (pathlib.Path(path) / "asked").unlink()
+        self.assertEqual(cluster.run("sacct", path=path)[0], 0)
+        first = int((pathlib.Path(path) / "asked").read_text().split()[0])
+        self.assertLess(abs(first - (time.time() - DAY)), 120)  # From the mark on.
 
     def test_two_at_once_that_are_killed_count_each_job_once(self):
         cluster = self.site.add_cluster("twosacct", users())
