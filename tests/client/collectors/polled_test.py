@@ -126,8 +126,10 @@ class PolledTest(unittest.TestCase):
         path = program(cluster.folder, "sacct", SACCT)
         program(cluster.folder, "sdiag", SDIAG)
         jobs, queue = pathlib.Path(path) / "jobs", pathlib.Path(path) / "queue"
-        rows = [self.job_row(1, self.now - 4 * DAY - 9000, self.now - 4 * DAY), self.job_row(2, self.now - 99, self.now)]
-        jobs.write_text("".join(rows))
+        rows = [
+            self.job_row(1, self.now - 4 * DAY - 9000, self.now - 4 * DAY),
+            self.job_row(2, self.now - 99, self.now),
+        ]
         (pathlib.Path(path) / "broken").touch()
         # The days before have a mark, and that of the first job fails.
         jobs.write_text(rows[0] * 3)

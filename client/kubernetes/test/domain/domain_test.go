@@ -165,7 +165,7 @@ func (s *site) killCollector(t *testing.T) {
 
 // killWhileCollecting kills priorityd while it has stored a record that is not acknowledged, and has not got others. The
 // collector retries while priorityd does not run, and sends that record again after its start: it has accepted one new record
-// and those that priorityd had not got, and the others are duplicates.
+// and those that priorityd had not got, at least two as four batches are in flight at most, and the others are duplicates.
 func (s *site) killWhileCollecting(t *testing.T) {
 	t.Helper()
 	r := startRelay(t, s.Priorityd.Address)
