@@ -1,9 +1,9 @@
 #include "client/prioctl/forecast/recorded_jobs.h"
 
 #include <algorithm>
+#include <compare>
 #include <limits>
 #include <sstream>
-#include <tuple>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -173,16 +173,36 @@ absl::Status AddTasks(const RecordedJob& job, size_t* tasks, SacctLosses* losses
   return absl::OkStatus();
 }
 
-// The order of jobs of one second: a row of waiting tasks stands elsewhere than those of its tasks
-// once they have started.
-std::tuple<forecast::Seconds, uint64_t, uint32_t> OrderOf(const RecordedJob& job) {
-  const std::pair<absl::string_view, absl::string_view> id =
-      absl::StrSplit(job.job.id, absl::MaxSplits('_', 1));
+// The place of a job in the order of submit times, and of ids in each second: the row of waiting
+// tasks is elsewhere than the rows of tasks that have started.
+struct SacctKey {
+  forecast::Seconds submit_time = 0;
   uint64_t number = 0;
   uint32_t task = 0;
-  if (!absl::SimpleAtoi(id.first, &number)) number = std::numeric_limits<uint64_t>::max();
-  if (!absl::SimpleAtoi(id.second, &task)) task = 0;
-  return {job.job.submit_time, number, task};
+  size_t row = 0;
+
+  auto operator<=>(const SacctKey&) const = default;
+};
+
+SacctKey KeyOf(const RecordedJob& job, size_t row) {
+  const std::pair<absl::string_view, absl::string_view> id =
+      absl::StrSplit(job.job.id, absl::MaxSplits('_', 1));
+  SacctKey key{.submit_time = job.job.submit_time, .row = row};
+  if (!absl::SimpleAtoi(id.first, &key.number)) key.number = std::numeric_limits<uint64_t>::max();
+  if (!absl::SimpleAtoi(id.second, &key.task)) key.task = 0;
+  return key;
+}
+
+// Parses each id once: a file may have a million tasks, all submitted in one second.
+void SortBySubmitTime(std::vector<RecordedJob>* jobs) {
+  std::vector<SacctKey> keys;
+  keys.reserve(jobs->size());
+  for (size_t i = 0; i < jobs->size(); ++i) keys.push_back(KeyOf((*jobs)[i], i));
+  std::sort(keys.begin(), keys.end());
+  std::vector<RecordedJob> sorted;
+  sorted.reserve(jobs->size());
+  for (const SacctKey& key : keys) sorted.push_back(std::move((*jobs)[key.row]));
+  *jobs = std::move(sorted);
 }
 
 absl::StatusOr<RecordedJobs> ReadSacct(const std::string& name, absl::string_view content,
@@ -200,8 +220,7 @@ absl::StatusOr<RecordedJobs> ReadSacct(const std::string& name, absl::string_vie
       return absl::InvalidArgumentError(absl::StrCat(name, ": ", s.message()));
     }
   }
-  std::stable_sort(recorded.jobs.begin(), recorded.jobs.end(),
-                   [](const auto& a, const auto& b) { return OrderOf(a) < OrderOf(b); });
+  SortBySubmitTime(&recorded.jobs);
   recorded.notes = losses.Notes(name);
   return recorded;
 }

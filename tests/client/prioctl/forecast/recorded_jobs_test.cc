@@ -1,5 +1,6 @@
 #include "client/prioctl/forecast/recorded_jobs.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,31 @@ TEST(RecordedJobsTest, SacctsJobsAreAsTheyWereBeforeTheirStarts) {
   EXPECT_EQ(recorded.jobs[4].job.cpus, 4);
   EXPECT_THAT(recorded.notes, ElementsAre(HasSubstr("not eligible yet, left out: 1"),
                                           HasSubstr("taken as one job each: 1")));
+}
+
+// The ids of running jobs in the order in which they are read.
+std::vector<std::string> SortedIds(const std::vector<std::string>& ids, absl::string_view submit) {
+  std::string text = "JobID|User|Account|Submit|Start|End\n";
+  for (const std::string& id : ids) {
+    absl::StrAppend(&text, id, "|ann|chem|", submit, "|1970-01-01T01:00:00|Unknown\n");
+  }
+  std::vector<std::string> sorted;
+  const RecordedJobs recorded = Read(text);
+  for (const auto& job : recorded.jobs) sorted.push_back(job.job.id);
+  return sorted;
+}
+
+TEST(RecordedJobsTest, SacctsJobsOfOneSecondAreInTheOrderOfTheirNumbers) {
+  std::vector<std::string> ids = {"11", "10_10", "9", "10_2", "x", "10", "x"};
+  const std::vector<std::string> sorted = {"9", "10", "10_2", "10_10", "11", "x", "x"};
+  EXPECT_EQ(SortedIds(ids, "1970-01-01T00:00:10"), sorted);
+  std::reverse(ids.begin(), ids.end());
+  EXPECT_EQ(SortedIds(ids, "1970-01-01T00:00:10"), sorted);
+}
+
+TEST(RecordedJobsTest, SacctsJobsWithoutAnOrderKeepThatOfTheFile) {
+  EXPECT_EQ(SortedIds({"y", "x", "z"}, "1970-01-01T00:00:10"),
+            (std::vector<std::string>{"y", "x", "z"}));
 }
 
 TEST(RecordedJobsTest, ArraysOfMoreTasksThanAFileMayHaveAreRefused) {
