@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "client/prioctl/jobs/job_text.h"
-#include "engine/slurm/words/array_task_ids.h"
 
 namespace priorityd::jobs {
 namespace {
@@ -30,7 +29,7 @@ std::vector<std::string> Split(absl::string_view text) {
 }
 
 absl::StatusOr<JobName> ParseOne(const std::string& text) {
-  JobName name{.text = text, .id = text, .tasks = "", .job_name = ""};
+  JobName name{.text = text, .id = text, .tasks = "", .job_name = "", .parsed_tasks = {}};
   for (const char* word : {"jobname=", "name="}) {
     if (!absl::StartsWithIgnoreCase(text, word)) continue;
     name.job_name = text.substr(std::string(word).size());
@@ -49,6 +48,7 @@ absl::StatusOr<JobName> ParseOne(const std::string& text) {
   if (tasks == "*" || tasks.empty()) return name;
   if (const auto count = slurm::CountArrayTasks(tasks); !count.ok()) return count.status();
   name.tasks = tasks;
+  name.parsed_tasks = slurm::ArrayTasks(tasks);
   return name;
 }
 
@@ -80,7 +80,7 @@ bool JobName::Matches(const ::priority::v1::Job& job) const {
   if (MatchesAll(job)) return true;
   if (!job_name.empty() || tasks.empty()) return false;
   if (job.array_job_id() == id && job.has_array_task_id()) {
-    return slurm::HasArrayTask(tasks, job.array_task_id());
+    return parsed_tasks.Has(job.array_task_id());
   }
   if (job.job_id() != id || job.array_task_ids().empty()) return false;
   return !SelectedTasks({*this}, job, 1).empty();

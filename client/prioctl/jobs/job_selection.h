@@ -11,6 +11,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "engine/slurm/words/array_task_ids.h"
 #include "priority/v1/queue.pb.h"
 
 namespace priorityd::jobs {
@@ -21,6 +22,7 @@ struct JobName {
   std::string id;        // Of a job, or of the array of `tasks`.
   std::string tasks;     // As sbatch --array takes them; empty = all there are.
   std::string job_name;  // By its name instead.
+  slurm::ArrayTasks parsed_tasks;
 
   // Of an array's rest: whether it has one of the tasks.
   bool Matches(const ::priority::v1::Job& job) const;

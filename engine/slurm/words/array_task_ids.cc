@@ -194,12 +194,16 @@ uint32_t LastArrayTask(absl::string_view text) {
   return last;
 }
 
-bool HasArrayTask(absl::string_view text, uint32_t task) {
-  text = text.substr(0, text.find('%'));
-  for (const absl::string_view part : absl::StrSplit(text, ',')) {
-    const std::optional<Range> range = ParseRange(part);
-    if (!range.has_value() || task < range->first || task > range->last) continue;
-    if ((task - range->first) % range->step == 0) return true;
+ArrayTasks::ArrayTasks(absl::string_view text) {
+  const auto ranges = ParseRanges(text.substr(0, text.find('%')));
+  if (!ranges.has_value()) return;
+  for (const auto& range : *ranges) ranges_.push_back({range.first, range.last, range.step});
+}
+
+bool ArrayTasks::Has(uint32_t task) const {
+  for (const Range& range : ranges_) {
+    if (range.first > task) return false;
+    if (task <= range.last && (task - range.first) % range.step == 0) return true;
   }
   return false;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
@@ -27,8 +28,23 @@ void ForEachArrayTask(absl::string_view text, absl::FunctionRef<bool(uint32_t ta
 // The largest task id in the text. REQUIRES: CountArrayTasks accepts the text.
 uint32_t LastArrayTask(absl::string_view text);
 
-// Whether the task is in the text. REQUIRES: CountArrayTasks accepts the text.
-bool HasArrayTask(absl::string_view text, uint32_t task);
+// The tasks in a text, parsed once for many lookups. REQUIRES: CountArrayTasks accepts the text;
+// the empty text has no task.
+class ArrayTasks {
+ public:
+  ArrayTasks() = default;  // None.
+  explicit ArrayTasks(absl::string_view text);
+
+  bool Has(uint32_t task) const;
+
+ private:
+  struct Range {
+    uint32_t first = 0;
+    uint32_t last = 0;
+    uint32_t step = 1;
+  };
+  std::vector<Range> ranges_;  // Ascending by their first tasks.
+};
 
 // The largest number of tasks that run at a time (`%LIMIT`); nullopt = no limit.
 std::optional<uint32_t> ArrayTaskLimit(absl::string_view text);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
@@ -134,6 +135,15 @@ struct Progress {
   }
 };
 
+// The same of each task of one array.
+struct ArrayProgress {
+  absl::flat_hash_map<uint32_t, Progress> split_off;
+  Progress rest;  // Of the tasks that are not split off.
+  slurm::ArrayTasks rest_tasks;
+};
+// Of one expression; the memory for them is bounded by this.
+constexpr size_t kMostArrays = 64;
+
 // Evaluates one dependency.
 class Judge {
  public:
@@ -210,19 +220,32 @@ class Judge {
   }
 
   Progress ProgressOfTask(absl::string_view array, uint32_t number) {
-    Progress progress;
+    const ArrayProgress& progress = ProgressByTask(array);
+    const auto split_off = progress.split_off.find(number);
+    if (split_off != progress.split_off.end()) return split_off->second;
+    return progress.rest_tasks.Has(number) ? progress.rest : Progress();
+  }
+
+  // Reads an array once for all its tasks in an expression.
+  const ArrayProgress& ProgressByTask(absl::string_view array) {
+    if (arrays_.size() == kMostArrays && !arrays_.contains(array)) arrays_.clear();
+    const auto [place, is_new] = arrays_.try_emplace(array);
+    ArrayProgress& progress = place->second;
+    if (!is_new) return progress;
     for (const TrackedJob& task : jobs_.TasksOf(array)) {
-      if (task.array_task_id == number) progress.Add(task);
+      if (task.array_task_id.has_value()) progress.split_off[*task.array_task_id].Add(task);
     }
-    if (progress.known) return progress;
     const std::optional<TrackedJob> rest = jobs_.Find(array);
-    if (rest.has_value() && slurm::HasArrayTask(rest->array_task_ids, number)) progress.Add(*rest);
+    if (!rest.has_value() || rest->array_task_ids.empty()) return progress;
+    progress.rest.Add(*rest);
+    progress.rest_tasks = slurm::ArrayTasks(rest->array_task_ids);
     return progress;
   }
 
   const TrackedJob& waits_;
   const absl::Time now_;
   DependencyJobs& jobs_;
+  absl::flat_hash_map<absl::string_view, ArrayProgress> arrays_;
 };
 
 std::string UnmetText(const Dependency& dependency, const TrackedJob& waits, absl::Time now,

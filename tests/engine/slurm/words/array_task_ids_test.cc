@@ -138,13 +138,19 @@ TEST(ArrayTaskIdsTest, TasksAreTakenAscendingUntilThereAreEnough) {
   EXPECT_EQ(Each("0-4000000", 1), (std::vector<uint32_t>{0}));
 }
 
-TEST(ArrayTaskIdsTest, HasTheTasksThatItsRangesName) {
+std::set<uint32_t> TasksUpTo30(absl::string_view text) {
+  const ArrayTasks parsed(text);
   std::set<uint32_t> tasks;
   for (uint32_t task = 0; task <= 30; ++task) {
-    if (HasArrayTask("0-15:4,20,25-26%3", task)) tasks.insert(task);
+    if (parsed.Has(task)) tasks.insert(task);
   }
-  EXPECT_EQ(tasks, (std::set<uint32_t>{0, 4, 8, 12, 20, 25, 26}));
-  EXPECT_FALSE(HasArrayTask("", 0));
+  return tasks;
+}
+
+TEST(ArrayTaskIdsTest, HasTheTasksThatItsRangesName) {
+  EXPECT_EQ(TasksUpTo30("0-15:4,20,25-26%3"), (std::set<uint32_t>{0, 4, 8, 12, 20, 25, 26}));
+  EXPECT_EQ(TasksUpTo30("20,2-30:9,0-12:6"), (std::set<uint32_t>{0, 2, 6, 11, 12, 20, 29}));
+  EXPECT_EQ(TasksUpTo30(""), (std::set<uint32_t>{}));
 }
 
 TEST(ArrayTaskIdsTest, TheLimitStandsBehindThePercentSign) {

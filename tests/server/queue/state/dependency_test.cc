@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+
 namespace priorityd::queue {
 namespace {
 
@@ -47,11 +49,14 @@ class SomeQueue : public DependencyJobs {
     for (const auto& [id, job] : jobs_) {
       if (job.array_job_id == array_job_id) tasks.push_back(job);
     }
+    arrays_read_ += !tasks.empty();
     return tasks;
   }
   bool Alone() override { return alone_; }
+  int arrays_read() const { return arrays_read_; }
 
  private:
+  int arrays_read_ = 0;
   const Jobs& jobs_;
   const bool alone_;
 };
@@ -197,6 +202,32 @@ TEST(Dependency, ATaskIsNamedByItsArrayAndItsNumber) {
   EXPECT_EQ(StandingOf("after:9_3", jobs).state, DependencyState::kMet);
   EXPECT_EQ(StandingOf("after:9_4", jobs).state, DependencyState::kUnmet);
   EXPECT_EQ(StandingOf("after:9_6", jobs).state, DependencyState::kUnmet) << "nobody knows it";
+}
+
+TEST(Dependency, AnArrayIsReadOnceForAllItsTasks) {
+  const Jobs jobs = AnArray();
+  SomeQueue queue(jobs, false);
+  const std::string expression = "after:9_1:9_2:9_3,afterany:9_1:9_2";
+  EXPECT_EQ(Evaluate(ParseDependency(expression).value(), {}, kDependencyNow, queue).state,
+            DependencyState::kMet);
+  EXPECT_EQ(queue.arrays_read(), 1);
+}
+
+// More arrays than an evaluation keeps.
+TEST(Dependency, TasksOfManyArraysAreFound) {
+  std::vector<std::string> arrays;
+  for (int array = 1; array <= 200; ++array) arrays.push_back(absl::StrCat(array));
+  Jobs jobs;
+  std::string expression = "afterok";
+  for (int round = 0; round < 2; ++round) {
+    for (const std::string& id : arrays) {
+      jobs[absl::StrCat(id, "-1")] = Task(id, 1, JobEnd::kCompleted);
+      absl::StrAppend(&expression, ":", id, "_1");
+    }
+  }
+  EXPECT_EQ(StandingOf(expression, jobs).state, DependencyState::kMet);
+  jobs["200-1"].end = JobEnd::kFailed;
+  EXPECT_EQ(StandingOf(expression, jobs).state, DependencyState::kNever);
 }
 
 TEST(Dependency, AftercorrPairsTasksOfTheSameNumber) {
