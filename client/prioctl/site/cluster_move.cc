@@ -13,6 +13,7 @@
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/option_error.h"
 #include "client/prioctl/text/text.h"
+#include "client/rpc_error.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -65,6 +66,15 @@ absl::StatusOr<FoundCell> FindIn(const FleetCell& cell, const std::string& clust
   return place;
 }
 
+// The error of a cell that FindIn did not ask.
+absl::Status NotAsked(const ClusterMoveOptions& options, const absl::Status& status) {
+  if (!options.cancel) return status;
+  return client::Retold(status,
+                        absl::StrCat(status.message(),
+                                     "; --cancel needs the answer of each cell, since a cell that "
+                                     "has taken the cluster over keeps it"));
+}
+
 // The ends of the move.
 struct Ends {
   FoundCell source;
@@ -85,21 +95,30 @@ absl::StatusOr<Ends> FindEnds(const ClusterMoveOptions& options,
   }
   Ends ends;
   auto target = FindIn(*to, options.name, client);
-  if (!target.ok()) return target.status();
+  if (!target.ok()) return NotAsked(options, target.status());
   ends.target = *std::move(target);
   for (const FleetCell& cell : *cells) {
     if (cell.name == options.to) continue;
     auto place = FindIn(cell, options.name, client);
-    if (!place.ok()) return place.status();
+    if (!place.ok()) return NotAsked(options, place.status());
     if (IsAtSource(place->move)) ends.source = *std::move(place);
   }
   return ends;
 }
 
-// No cell has the cluster to give it away: the target has it, or none.
+// `move`: at the source.
+absl::Status MovesElsewhere(const ClusterMoveOptions& options, const ClusterMove& move) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "--to: got ", options.to, ", want ", move.cell(), ", to which the cluster is moving; --to ",
+      move.cell(), " --cancel undoes that move"));
+}
+
+// No other cell has the cluster to give it away: the target has it, or none.
 absl::Status AnswerWithoutSource(const ClusterMoveOptions& options, const FoundCell& target,
                                  Console& console) {
-  if (target.move.state() != v1::MOVE_STATE_HERE) {
+  const bool is_here = target.move.state() == v1::MOVE_STATE_HERE;
+  if (!is_here && IsAtSource(target.move)) return MovesElsewhere(options, target.move);
+  if (!is_here) {
     return absl::NotFoundError(absl::StrCat("cluster: got \"", options.name,
                                             "\", want one that a cell of the fleet has; `prioctl "
                                             "fleet map` lists them"));
@@ -122,11 +141,7 @@ absl::Status Run(const ClusterMoveOptions& options, const client::PriorityClient
   const FoundCell& source = ends->source;
   if (source.client == nullptr) return AnswerWithoutSource(options, ends->target, console);
   const bool moves = source.move.state() != v1::MOVE_STATE_HERE;
-  if (moves && source.move.cell() != options.to) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("--to: got ", options.to, ", want ", source.move.cell(),
-                     ", to which the cluster is moving; --cancel undoes that move"));
-  }
+  if (moves && source.move.cell() != options.to) return MovesElsewhere(options, source.move);
   const auto report = [&](const std::string& line) { console.out << line << std::endl; };
   ClusterMover mover(options.name, options.comment, {source.cell, source.client.get()},
                      {options.to, ends->target.client.get()}, report);

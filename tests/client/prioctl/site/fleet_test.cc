@@ -90,6 +90,10 @@ TEST_F(FleetCommandTest, ACellThatDoesNotAnswerIsNamedAndNotTheServerOfOtherComm
                 HasSubstr("cell b: got no answer from 127.0.0.1:1 (Connection refused), want one"));
     EXPECT_THAT(finished, Not(HasSubstr(fake_.address())));
   }
+  const std::string cancelled =
+      Failure(1, {"cluster", "move", "orc", "--to", "b", "--cancel", "--cell",
+                  "a=" + fake_.address(), "--cell", "b=127.0.0.1:1"});
+  EXPECT_THAT(cancelled, HasSubstr("(Connection refused), want one; --cancel needs the answer"));
 }
 
 TEST_F(FleetCommandTest, AMissingFileOfTheFleetIsAskedFor) {
@@ -107,6 +111,20 @@ TEST_F(FleetCommandTest, AMoveThatHasEndedIsNotCancelled) {
             "cluster orc is in cell a already\n");
   EXPECT_THAT(Failure(1, {"cluster", "move", "orc", "--to", "a", "--cancel", "--cell", cell}),
               HasSubstr("--cancel: got cluster orc, which is in cell a already"));
+}
+
+TEST_F(FleetCommandTest, AMoveToTheCellThatAClusterIsLeavingNamesItsTarget) {
+  fake_.move_cluster.Answer([](const auto&, v1::ClusterMove* response) {
+    response->set_state(v1::MOVE_STATE_FROZEN);
+    response->set_cell("a");
+    return grpc::Status::OK;
+  });
+  std::vector<std::string> command = {
+      "cluster", "move", "orc", "--to", "b", "--cell", "b=" + fake_.address()};
+  const char* want = "--to: got b, want a, to which the cluster is moving; --to a --cancel";
+  EXPECT_THAT(Failure(1, command), HasSubstr(want));
+  command.push_back("--cancel");
+  EXPECT_THAT(Failure(1, command), HasSubstr(want));
 }
 
 TEST_F(FleetCommandTest, TheMapHasALineForEachCluster) {
