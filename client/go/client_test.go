@@ -50,6 +50,15 @@ func TestACancelledContextIsTheCallersOwnEnd(t *testing.T) {
 	}
 }
 
+func TestACallWithoutTimeFailsAtOnce(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	_, err := unreachable(t).ListJobs(ctx, &pb.ListJobsRequest{})
+	if status.Code(err) != codes.DeadlineExceeded || IsTransient(err) {
+		t.Errorf("got %v, want DEADLINE_EXCEEDED", err)
+	}
+}
+
 func TestAnErrorTellsPeopleEachViolationOnce(t *testing.T) {
 	err := &Error{Code: codes.InvalidArgument, Message: "limit: got 2,\nwant 1", Violations: []Violation{
 		{"limit", "want 1"}, {"view", "got 7"}}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -76,6 +77,25 @@ class Deadline:
     def left(self) -> float:
         """Seconds left, 0 after the deadline."""
         return max(0.0, self._at - time.monotonic())
+
+    def timeout(self) -> float:
+        """Seconds left for an attempt; DEADLINE_EXCEEDED after the deadline.
+
+        gRPC sends a call whose timeout is 0, and may return the answer.
+        """
+        left = self.left()
+        if left == 0:
+            raise PriorityError(grpc.StatusCode.DEADLINE_EXCEEDED, "no answer in time")
+        return left
+
+
+def deadline_of(timeout: float | None, longest: float) -> Deadline:
+    """The deadline of a call whose caller gives a timeout, or None; ValueError for one that is no number."""
+    if timeout is None:
+        return Deadline(longest)
+    if math.isnan(timeout):
+        raise ValueError(f"timeout: got {timeout:g}, want seconds or None")
+    return Deadline(min(timeout, longest))
 
 
 class SpoolFull(Exception):

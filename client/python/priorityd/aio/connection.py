@@ -12,7 +12,7 @@ import grpc
 import grpc.aio
 
 from priorityd.credentials import one_line
-from priorityd.errors import Deadline, PriorityError, client_closed, from_rpc
+from priorityd.errors import Deadline, PriorityError, client_closed, deadline_of, from_rpc
 from priorityd.options import Notices, Options, channel_arguments, policy_of, route_of, with_cluster
 from priorityd.retry import Attempts, is_rate_limited, is_stale_credential
 from priorityd.server import Server
@@ -135,7 +135,7 @@ class _Unary:
     async def __call__(self, request: Any, timeout: float | None = None, **_: Any) -> Any:
         options = self._connection.options
         request = with_cluster(request, options.cluster)
-        deadline = Deadline(options.deadline if timeout is None else min(timeout, options.deadline))
+        deadline = deadline_of(timeout, options.deadline)
         attempts = Attempts(self._policy)
         while True:
             try:
@@ -159,7 +159,7 @@ class _Unary:
         metadata = await self._connection.metadata(request)
         with self._connection.errors(deadline):
             channel = await self._connection.live()
-            return await channel.unary_unary(*self._kind)(request, timeout=deadline.left(), metadata=metadata)
+            return await channel.unary_unary(*self._kind)(request, timeout=deadline.timeout(), metadata=metadata)
 
 
 class Stream:
