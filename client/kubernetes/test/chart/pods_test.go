@@ -1,7 +1,9 @@
 package chart
 
 import (
+	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,6 +83,32 @@ func selects(t *testing.T, selector *metav1.LabelSelector, deployment appsv1.Dep
 		t.Fatal(err)
 	}
 	return !parsed.Empty() && parsed.Matches(labels.Set(deployment.Spec.Template.Labels))
+}
+
+// TestAPodOfTheServiceHasTheTimeOfTheUnitToStop reads the unit, whose own test compares it with the flags.
+func TestAPodOfTheServiceHasTheTimeOfTheUnitToStop(t *testing.T) {
+	unit, err := os.ReadFile("../../../../deploy/systemd/priorityd.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := regexp.MustCompile(`(?m)^TimeoutStopSec=(\d+)$`).FindStringSubmatch(string(unit))
+	if stop == nil {
+		t.Fatal("the unit has no TimeoutStopSec in seconds")
+	}
+	checked := 0
+	ofEachSet(t, func(t *testing.T, all map[string]*unstructured.Unstructured) {
+		deployment, ok := typed[appsv1.Deployment](t, all, "Deployment priorityd")
+		if !ok {
+			return
+		}
+		checked++
+		if got := deployment.Spec.Template.Spec.TerminationGracePeriodSeconds; got == nil || strconv.FormatInt(*got, 10) != stop[1] {
+			t.Errorf("got a grace period of %v, want %s seconds", got, stop[1])
+		}
+	})
+	if checked == 0 {
+		t.Error("no set of values has the service")
+	}
 }
 
 func TestOnePodIsEvictedAtATimeAndTheyAreSpread(t *testing.T) {
