@@ -964,8 +964,8 @@ type RecalculateRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The time of the recalculation; on a manual clock only, and not before the last one. Default
-	// there: the last one.
+	// The time of the recalculation; on a manual clock only, not before the last one, and at most
+	// 9000-01-01T00:00:00Z. Default there: the last one.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	// Recalculate for the current time although the newest snapshot has a time in the future, because
 	// the clock of the database was wrong; otherwise no recalculation goes back in time.

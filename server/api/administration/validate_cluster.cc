@@ -2,21 +2,37 @@
 
 #include <google/protobuf/map.h>
 
+#include <cstdint>
 #include <string>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "engine/errors/bounds.h"
 #include "engine/priority/site/tres.h"
 #include "server/backups/backup.h"
+#include "server/messages/convert_time.h"
 #include "server/messages/request_violations.h"
 
 namespace priorityd::rpc {
 namespace {
 
 namespace v1 = ::priority::v1;
+
+// 9000-01-01T00:00:00+00:00. Times that a recalculation computes from its own, such as the ends of
+// windows of grants, are then within the years of a Timestamp.
+constexpr int64_t kMostAsOfSeconds = 221845392000;
+
+void CheckAsOf(const google::protobuf::Timestamp& as_of, RequestViolations* violations) {
+  violations->CheckTime("as_of", as_of);
+  const absl::Time most = absl::FromUnixSeconds(kMostAsOfSeconds);
+  if (!IsValid(as_of) || ToTime(as_of) <= most) return;
+  const auto text = [](absl::Time time) { return absl::FormatTime(time, absl::UTCTimeZone()); };
+  violations->Add("as_of",
+                  absl::StrCat("got ", text(ToTime(as_of)), ", want at most ", text(most)));
+}
 
 void CheckTres(const google::protobuf::Map<std::string, double>& tres,
                RequestViolations* violations) {
@@ -85,7 +101,7 @@ absl::Status Validate(const v1::UpdateClusterRequest& request) {
 absl::Status Validate(const v1::RecalculateRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
-  if (request.has_as_of()) violations.CheckTime("as_of", request.as_of());
+  if (request.has_as_of()) CheckAsOf(request.as_of(), &violations);
   if (request.has_as_of() && request.forget_future()) {
     violations.Add("forget_future", "got it beside as_of, want one of the two");
   }

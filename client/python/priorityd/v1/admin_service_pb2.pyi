@@ -529,8 +529,8 @@ class RecalculateRequest(google.protobuf.message.Message):
     """
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The time of the recalculation; on a manual clock only, and not before the last one. Default
-        there: the last one.
+        """The time of the recalculation; on a manual clock only, not before the last one, and at most
+        9000-01-01T00:00:00Z. Default there: the last one.
         """
 
     def __init__(

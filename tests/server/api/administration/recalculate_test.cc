@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,6 +7,7 @@
 #include "absl/time/clock.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "tests/await.h"
+#include "tests/server/service/administered_site.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -105,6 +107,23 @@ TEST_F(ManualClockTest, TimeIsSetAndNeverGoesBack) {
   Recalculate(service_, At(past - absl::Seconds(1)), &status_);
   EXPECT_EQ(status_.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
   EXPECT_EQ(DetailsOf(status_).reason, "TIME_GOES_BACK");
+}
+
+TEST_F(ManualClockTest, TimeGoesToTheYear9000WithGrantsToo) {
+  Recalculate(service_, At(TestEpoch()));
+  v1::UpdateGrantsRequest grant;
+  grant.add_names("g");
+  grant.set_allow_missing(true);
+  AddSettings({"Accounts=a", "TRES=cpu", "Amount=100h", "Window=year"}, &grant);
+  CallStub(AdminStub(service_), &v1::AdminService::Stub::UpdateGrants, grant);
+  const absl::Time most = absl::FromCivil(absl::CivilDay(9000, 1, 1), absl::UTCTimeZone());
+  for (const absl::Duration beyond : {absl::Nanoseconds(1), absl::Hours(24 * 365 * 999)}) {
+    Recalculate(service_, At(most + beyond), &status_);
+    EXPECT_EQ(status_.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+    EXPECT_THAT(status_.error_message(), ::testing::StartsWith("as_of: got 9"));
+    EXPECT_THAT(status_.error_message(), ::testing::EndsWith("at most 9000-01-01T00:00:00+00:00"));
+  }
+  EXPECT_EQ(Recalculate(service_, At(most)).computed_at().seconds(), absl::ToUnixSeconds(most));
 }
 
 TEST_F(ManualClockTest, UsageOfTheFutureIsTakenAndRankingStandsStill) {
