@@ -68,15 +68,17 @@ UsageVoidFilter FilterOf(const UsageVoidOptions& options) {
   return filter;
 }
 
-void PrintPreview(const VoidUsageResponse& preview, std::ostream& out) {
-  if (!preview.accounts().empty()) {
-    Table table({{"ACCOUNT"}, {"RECORDS", true}, {"USAGE", true}, {"OF RAWUSAGE", true}});
-    for (const VoidedAccount& row : preview.accounts()) {
-      table.AddRow({row.account(), CountText(row.records()), NumberText(row.usage()),
-                    NumberText(row.decayed_usage())});
-    }
-    table.Print(out);
+void PrintAccounts(const VoidUsageResponse& preview, std::ostream& out) {
+  if (preview.accounts().empty()) return;
+  Table table({{"ACCOUNT"}, {"RECORDS", true}, {"USAGE", true}, {"OF RAWUSAGE", true}});
+  for (const VoidedAccount& row : preview.accounts()) {
+    table.AddRow({row.account(), CountText(row.records()), NumberText(row.usage()),
+                  NumberText(row.decayed_usage())});
   }
+  table.Print(out);
+}
+
+void PrintRolledUp(const VoidUsageResponse& preview, std::ostream& out) {
   if (preview.rolled_up_records() == 0) return;
   out << CountText(preview.rolled_up_records()) << " records of these accounts, users and times "
       << "ended before " << TimeText(preview.ledger_horizon(), preview.has_ledger_horizon())
@@ -145,7 +147,8 @@ absl::Status PrintVoid(const UsageVoidOptions& options, const VoidUsageResponse&
   return absl::OkStatus();
 }
 
-// Shows what would be voided and asks; prints the answer if it is nothing. True = continue.
+// Shows what would be voided and asks; with --yes shows only what stays. Prints the answer if
+// nothing would be voided. True = continue.
 absl::StatusOr<bool> PreviewAndAsk(const UsageVoidOptions& options, VoidUsageRequest request,
                                    const client::PriorityClient& client, Console& console) {
   request.set_validate_only(true);
@@ -154,7 +157,8 @@ absl::StatusOr<bool> PreviewAndAsk(const UsageVoidOptions& options, VoidUsageReq
   const bool continues = !options.validate_only && preview->records() > 0;
   if (options.json && options.validate_only) return Then(PrintJson(*preview, console.out), false);
   std::ostream& out = options.validate_only ? console.out : console.err;
-  PrintPreview(*preview, out);
+  if (options.validate_only || !options.yes) PrintAccounts(*preview, out);
+  PrintRolledUp(*preview, out);
   const std::string what = absl::StrCat(CountedText(preview->records(), "record"), ", ",
                                         NumberText(preview->usage()), " billing-seconds");
   if (continues) return Then(Ask(absl::StrCat("Void ", what, "?"), options.yes, console), true);
@@ -176,7 +180,7 @@ absl::Status Run(const UsageVoidOptions& options, const client::PriorityClient& 
   request.set_void_id(options.void_id);
   request.set_comment(options.comment);
   const bool is_new = options.void_id == 0;
-  if (options.validate_only || (is_new && !options.yes)) {
+  if (options.validate_only || is_new) {
     const absl::StatusOr<bool> continues = PreviewAndAsk(options, request, client, console);
     if (!continues.ok() || !*continues) return continues.status();
   }

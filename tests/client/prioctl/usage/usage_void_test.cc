@@ -60,10 +60,20 @@ TEST_F(UsageVoidTest, ItGoesOnUntilAllIsVoided) {
   EXPECT_THAT(Output({"usage", "void", "--source", "s1", "--yes", "--comment", "broken"}),
               StartsWith("void 4: 3 records, 1200 billing-seconds no longer count"));
   const auto requests = fake_.void_usage.requests();
-  ASSERT_EQ(requests.size(), 2u);
-  EXPECT_EQ(requests[0].comment(), "broken");
-  EXPECT_EQ(requests[1].void_id(), 4);
-  EXPECT_EQ(requests[1].filter().sources_size(), 0);
+  ASSERT_EQ(requests.size(), 3u);
+  EXPECT_TRUE(requests[0].validate_only());
+  EXPECT_FALSE(requests[1].validate_only());
+  EXPECT_EQ(requests[1].comment(), "broken");
+  EXPECT_EQ(requests[2].void_id(), 4);
+  EXPECT_EQ(requests[2].filter().sources_size(), 0);
+}
+
+TEST_F(UsageVoidTest, WithYesItSaysWhatIsRolledUpAndStays) {
+  AnswerVoids();
+  const Finished run = Run({"usage", "void", "--source", "s1", "--yes"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.err, StartsWith("7 records of these accounts, users and times ended before"));
+  EXPECT_THAT(run.out, StartsWith("void 4: 3 records"));
 }
 
 TEST_F(UsageVoidTest, WhatWasInterruptedGoesOnWithoutAQuestion) {
