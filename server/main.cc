@@ -51,7 +51,7 @@ int Fail(ExitCode code, const absl::Status& status) {
 int FailWithoutDatabase(const absl::Status& status) {
   if (!absl::IsUnavailable(status)) return Fail(kDatabaseUnusable, status);
   spdlog::error("priorityd stops: {}; the reason is in the line of storage above",
-                std::string(absl::StripSuffix(status.message(), "; try again")));
+                std::string(absl::StripSuffix(status.message(), "; retry")));
   return kDatabaseUnusable;
 }
 

@@ -74,7 +74,7 @@ absl::StatusOr<std::unique_ptr<Session>> Database::Acquire(bool fresh,
     absl::MutexLock lock(&mutex_);
     if (!AwaitPlace()) {
       ++counts_.refused;
-      return absl::ResourceExhaustedError("all database connections are in use; try again");
+      return absl::ResourceExhaustedError("all database connections are in use; retry");
     }
     ++in_use_;
     if (!fresh && !idle_.empty()) return TakeIdle(kind);
@@ -181,7 +181,7 @@ TransactionEnd Database::RunOn(Lease& lease, AccessMode mode, const TransactionK
   if (!watched.End()) return end;
   end.failure = Failure::kConnection;
   if (!end.status.ok()) {
-    end.status = absl::UnavailableError("PostgreSQL does not answer; try again");
+    end.status = absl::UnavailableError("PostgreSQL does not answer; retry");
   }
   return end;
 }

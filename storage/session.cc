@@ -158,7 +158,7 @@ absl::Status SessionTransaction::Copy(const std::string& table,
     return absl::OkStatus();
   } catch (const pqxx::unique_violation&) {
     return Fail(
-        {absl::AbortedError("the same row was written meanwhile; try again"), Failure::kRetryable});
+        {absl::AbortedError("the same row was written meanwhile; retry"), Failure::kRetryable});
   } catch (...) {
     return Fail(CurrentDatabaseError("copy"));
   }

@@ -25,12 +25,12 @@ constexpr char kFrozenPayload[] = "priorityd.storage/cluster_frozen";
 constexpr char kLockTimeoutPayload[] = "priorityd.storage/lock_timeout";
 
 absl::Status Unavailable() {
-  return absl::UnavailableError("the database is not available; try again");
+  return absl::UnavailableError("the database is not available; retry");
 }
 
 absl::Status DiskFull() {
   absl::Status status =
-      absl::UnavailableError("the database's disk is full; free space there, and try again");
+      absl::UnavailableError("the database's disk is full; free space there, and retry");
   status.SetPayload(kDiskFullPayload, absl::Cord());
   return status;
 }
@@ -38,14 +38,13 @@ absl::Status DiskFull() {
 DatabaseError Canceled() {
   absl::Status ended = ReadContext::CheckCurrent();
   if (!ended.ok()) return {std::move(ended), Failure::kCanceled};
-  return {absl::UnavailableError(
-              "the database canceled a statement, which took too long; try again later"),
-          Failure::kStatement};
+  return {
+      absl::UnavailableError("the database canceled a statement, which took too long; retry later"),
+      Failure::kStatement};
 }
 
 absl::Status ClusterFrozen() {
-  absl::Status status =
-      absl::UnavailableError("the cluster is being moved to another cell; try again");
+  absl::Status status = absl::UnavailableError("the cluster is being moved to another cell; retry");
   status.SetPayload(kFrozenPayload, absl::Cord());
   return status;
 }
@@ -69,7 +68,7 @@ DatabaseError FromSqlState(absl::string_view sqlstate) {
   if (sqlstate == "PM001") return {ClusterFrozen(), Failure::kStatement};
   if (sqlstate == "55P03") return {LockTimeoutError(), Failure::kStatement};
   if (absl::StartsWith(sqlstate, "40")) {
-    return {absl::AbortedError("the transaction met another one; try again"), Failure::kRetryable};
+    return {absl::AbortedError("the transaction met another one; retry"), Failure::kRetryable};
   }
   if (sqlstate == "23505") {
     return {absl::AlreadyExistsError("the object exists already"), Failure::kStatement};
@@ -157,8 +156,8 @@ bool IsLockTimeout(const absl::Status& status) {
 }
 
 absl::Status LockTimeoutError() {
-  absl::Status status = absl::UnavailableError(
-      "a lock that another transaction holds was not free in time; try again");
+  absl::Status status =
+      absl::UnavailableError("a lock that another transaction holds was not free in time; retry");
   status.SetPayload(kLockTimeoutPayload, absl::Cord());
   return status;
 }

@@ -44,7 +44,7 @@ class Transaction {
   // Runs statements separated by semicolons, without parameters.
   virtual absl::Status ExecuteScript(const char* statements) = 0;
 
-  // Writes `rows` rows to a table by COPY; `line(i)` is row i. ABORTED, to be tried again, where
+  // Writes `rows` rows to a table by COPY; `line(i)` is row i. ABORTED, to be retried, where
   // another transaction wrote a row with the same key meanwhile: the next attempt sees it.
   virtual absl::Status Copy(const std::string& table, absl::Span<const std::string> columns,
                             size_t rows, absl::FunctionRef<CopyLine(size_t)> line) = 0;

@@ -35,13 +35,13 @@ inline constexpr size_t kUnbounded = std::numeric_limits<size_t>::max();
 
 // The rule by which a pool is divided.
 struct Rule {
-  std::string name;                        // In --quota and the metrics: `watched_rows`.
-  size_t capacity = 0;                     // For all holders together.
-  size_t reserve = 0;                      // The part of the capacity for services only.
-  size_t of_holder = kUnbounded;           // Per holder, except services.
-  size_t of_group = kUnbounded;            // Per group, including its services.
-  std::string flag = {};                   // The flag that sets the capacity; empty = none.
-  std::string advice = "try again later";  // For a refused caller.
+  std::string name;                    // In --quota and the metrics: `watched_rows`.
+  size_t capacity = 0;                 // For all holders together.
+  size_t reserve = 0;                  // The part of the capacity for services only.
+  size_t of_holder = kUnbounded;       // Per holder, except services.
+  size_t of_group = kUnbounded;        // Per group, including its services.
+  std::string flag = {};               // The flag that sets the capacity; empty = none.
+  std::string advice = "retry later";  // For a refused caller.
 
   // Whether `holder` may take `some` more. RESOURCE_EXHAUSTED (QUOTA_EXCEEDED) states the quota,
   // the holder and amount, the bound, and the flag that sets it.

@@ -12,9 +12,9 @@ constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
 absl::Status NoLeaderError(bool clock_agrees) {
   return errors::WithReason(
       absl::UnavailableError(
-          clock_agrees ? "no replica leads at the moment; try again"
+          clock_agrees ? "no replica leads at the moment; retry"
                        : "no replica leads at the moment, this one because its clock differs from "
-                         "the database's; set the clock that is wrong and try again"),
+                         "the database's; set the clock that is wrong and retry"),
       "NO_LEADER");
 }
 

@@ -218,8 +218,7 @@ absl::Status PublishNumbers(storage::Transaction& transaction, const Recalculati
 }  // namespace
 
 absl::Status NotLeaderError() {
-  return errors::WithReason(absl::UnavailableError("another replica leads now; try again"),
-                            kNotLeader);
+  return errors::WithReason(absl::UnavailableError("another replica leads now; retry"), kNotLeader);
 }
 
 bool IsNotLeader(const absl::Status& status) {

@@ -44,7 +44,7 @@ class Recalculator {
   // nothing was published. FAILED_PRECONDITION: as_of on a real clock
   // (CLOCK_IS_REAL), before the last recalculation (TIME_GOES_BACK), missing at the
   // first one on a manual clock (AS_OF_NEEDED). NOT_FOUND: no such cluster.
-  // ABORTED: a change of the configuration came between; try again. UNAVAILABLE:
+  // ABORTED: a change of the configuration came between; retry. UNAVAILABLE:
   // the database.
   // `stages` is filled as far as the recalculation gets; null = not wanted.
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculate(

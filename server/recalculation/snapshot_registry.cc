@@ -109,7 +109,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> SnapshotRegistry::Awai
     const absl::Duration left = deadline - clock_();
     if (left <= absl::ZeroDuration()) {
       return absl::UnavailableError(
-          "the leader's snapshot has not reached this replica yet; try again");
+          "the leader's snapshot has not reached this replica yet; retry");
     }
     published_.WaitWithTimeout(&mutex_, left);
   }

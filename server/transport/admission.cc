@@ -13,11 +13,10 @@ constexpr absl::Duration kRetryDelay = absl::Seconds(1);
 
 absl::Status Admission::NoRoom(size_t bytes) const {
   return errors::WithRetryDelay(
-      errors::WithReason(
-          absl::ResourceExhaustedError(
-              absl::StrCat("--memory_budget: got a request of ", bytes, " bytes beside ",
-                           this->bytes(), ", want at most ", most_bytes_, " together; try again")),
-          "MEMORY_BUDGET"),
+      errors::WithReason(absl::ResourceExhaustedError(absl::StrCat(
+                             "--memory_budget: got a request of ", bytes, " bytes beside ",
+                             this->bytes(), ", want at most ", most_bytes_, " together; retry")),
+                         "MEMORY_BUDGET"),
       kRetryDelay);
 }
 

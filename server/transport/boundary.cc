@@ -51,7 +51,7 @@ void AddBound(const std::string& cluster, Caller* caller) {
 absl::Status RateLimited(absl::string_view message, absl::Duration wait) {
   return errors::WithRetryDelay(
       errors::WithReason(absl::ResourceExhaustedError(
-                             absl::StrCat(message, "; try again in ", absl::FormatDuration(wait))),
+                             absl::StrCat(message, "; retry in ", absl::FormatDuration(wait))),
                          "RATE_LIMITED"),
       wait);
 }
@@ -96,7 +96,7 @@ Presented PresentedBy(const grpc::CallbackServerContext& context,
 
 void Boundary::Prove(OngoingCall* call, grpc::CallbackServerContext* context, Then then) {
   if (options_.is_open != nullptr && !options_.is_open()) {
-    return then(absl::UnavailableError("priorityd is starting; try again"));
+    return then(absl::UnavailableError("priorityd is starting; retry"));
   }
   std::optional<RelayedPeer> relayed = RelayedPeerOf(*context);
   if (!relayed.has_value()) {

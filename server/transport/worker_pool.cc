@@ -30,16 +30,15 @@ int ThreadsOfLane(const WorkerPool::Options& options) {
 quotas::Rule RuleOfCalls(const WorkerPool::Options& options) {
   return options.parts.RuleOf(quotas::kCalls,
                               options.max_queued + static_cast<size_t>(options.threads),
-                              "await the answers of other calls, and try again");
+                              "await the answers of other calls, and retry");
 }
 
 }  // namespace
 
 absl::Status BusyError() {
   return errors::WithRetryDelay(
-      errors::WithReason(
-          absl::ResourceExhaustedError("too many calls wait for the service; try again"),
-          "SERVER_BUSY"),
+      errors::WithReason(absl::ResourceExhaustedError("too many calls wait for the service; retry"),
+                         "SERVER_BUSY"),
       kRetryWhenBusy);
 }
 

@@ -33,7 +33,7 @@ void AnswerLocked(const Batches& batches) {
     Answer(*batch, errors::WithRetryDelay(
                        errors::WithReason(absl::UnavailableError(absl::StrCat(
                                               "usage records of cluster ", cluster,
-                                              ": another transaction holds its locks; try again")),
+                                              ": another transaction holds its locks; retry")),
                                           "DATABASE_LOCKED"),
                        kRetryWhenLocked));
   }
@@ -64,11 +64,10 @@ void Append(Batches batches, Batches* all) {
 
 absl::Status QueueFull(size_t records, size_t pending, size_t most) {
   return errors::WithRetryDelay(
-      errors::WithReason(
-          absl::ResourceExhaustedError(
-              absl::StrCat("usage records: got ", records, " beside ", pending,
-                           " that wait for a commit, want at most ", most, " together; try again")),
-          "INGEST_QUEUE_FULL"),
+      errors::WithReason(absl::ResourceExhaustedError(absl::StrCat(
+                             "usage records: got ", records, " beside ", pending,
+                             " that wait for a commit, want at most ", most, " together; retry")),
+                         "INGEST_QUEUE_FULL"),
       kRetryWhenFull);
 }
 

@@ -155,11 +155,11 @@ absl::Status JobEndCharge::Price(const std::string& cluster, std::vector<EndedRu
 absl::Status JobEndCharge::Record(storage::Transaction& transaction, int32_t cluster_id,
                                   int64_t change, const std::vector<EndedRun>& runs) {
   counts_ = {};
-  if (runs != runs_) return absl::AbortedError("other jobs end; try again");
+  if (runs != runs_) return absl::AbortedError("other jobs end; retry");
   if (runs.empty()) return absl::OkStatus();
   auto book = books_->Current(transaction, cluster_id, cluster_);
   if (!book.ok()) return book.status();
-  if (*book != priced_.book) return absl::AbortedError("the configuration changed; try again");
+  if (*book != priced_.book) return absl::AbortedError("the configuration changed; retry");
   const absl::Time since = (*book)->job_ends_since().value_or(absl::InfiniteFuture());
   std::vector<const storage::UsageRecord*> priced;
   std::vector<JobRun> wanted;

@@ -47,7 +47,7 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> LockPrices(storage::Transaction
   if (!book.ok()) return book.status();
   for (const BatchResults* of : batches) {
     if (of->batch->priced.book == *book) continue;
-    return absl::AbortedError("the configuration changed; try again");
+    return absl::AbortedError("the configuration changed; retry");
   }
   return book;
 }

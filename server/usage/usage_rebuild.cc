@@ -124,7 +124,7 @@ absl::StatusOr<RebuildResult> RebuildUsage(storage::Database& database,
     if (result->has_value()) return **std::move(result);
   }
   return absl::AbortedError(
-      "the rules of decay or the horizon of the ledger kept changing meanwhile, try again");
+      "the rules of decay or the horizon of the ledger kept changing meanwhile; retry");
 }
 
 }  // namespace priorityd::usage

@@ -72,7 +72,7 @@ absl::StatusOr<std::vector<RecordResults>> UsageRecorder::Commit(Group group) {
     if (!absl::IsAborted(results.status())) return results;
     if (absl::Status s = PriceAgain(group); !s.ok()) return s;
   }
-  return absl::UnavailableError("usage records: the configuration keeps changing; try again");
+  return absl::UnavailableError("usage records: the configuration keeps changing; retry");
 }
 
 absl::Status UsageRecorder::PriceAgain(Group group) {

@@ -43,7 +43,7 @@ using CollectedCounts = std::array<int64_t, 8>;
 // every error, opens another one and sends all that it ever sent again from the first
 // record on, then goes on with new records. They check as they go that nothing is
 // rejected, that what was acknowledged before is a duplicate when it comes again, and
-// that every error is one that says to try again. Thread-safe.
+// that every error is one that says to retry. Thread-safe.
 class Collectors {
  public:
   static constexpr int kCount = std::tuple_size_v<CollectedCounts>;

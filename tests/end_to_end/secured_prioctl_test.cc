@@ -71,7 +71,7 @@ TEST_F(SecuredPrioctlTest, ALoopThatCallsTooOftenIsSlowerAndSaysSoAndSucceeds) {
     ++waited;
     EXPECT_EQ(Lines(run.err), 1) << run.err;
     EXPECT_THAT(run.err, AllOf(StartsWith("prioctl: ListShares: too many calls of amy"),
-                               HasSubstr("want at most 2 calls at once and 1 per 3s; try again in"),
+                               HasSubstr("want at most 2 calls at once and 1 per 3s; retry in"),
                                HasSubstr("; waiting\n")));
   }
   // Two at once, and one at the beginning of each three seconds since.

@@ -48,7 +48,7 @@ absl::StatusOr<std::string> Advance(Call& call) {
   return ToText(*call.site.now());
 }
 
-// Moves the clock by `at=` or `after=`; tried again until `patience` is over where it may
+// Moves the clock by `at=` or `after=`; retried until `patience` is over where it may
 // succeed later.
 absl::StatusOr<std::string> Recalculate(Call& call, absl::Duration patience) {
   const absl::Time at = call.arguments.Time("at", call.site.now());

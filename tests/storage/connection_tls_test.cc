@@ -63,7 +63,7 @@ TEST_F(ConnectionTlsTest, AReadThatAFrozenServerDoesNotAnswerEnds) {
     server_.Freeze();
     return transaction.Execute("SELECT").status();
   });
-  EXPECT_EQ(status.message(), "PostgreSQL does not answer; try again") << status;
+  EXPECT_EQ(status.message(), "PostgreSQL does not answer; retry") << status;
   server_.Thaw();
   EXPECT_TRUE(IsEncrypted(authority_).value());
 }

@@ -143,7 +143,7 @@ TEST_F(FrozenPostgresTest, AReadIsUnavailableAndAWriteIsDoneOnceWhenItGoesOn) {
   reading.join();
   EXPECT_LT(absl::Now() - begin, absl::Minutes(1));
   EXPECT_EQ(read.code(), absl::StatusCode::kUnavailable) << read;
-  EXPECT_EQ(read.message(), "PostgreSQL does not answer; try again");
+  EXPECT_EQ(read.message(), "PostgreSQL does not answer; retry");
   server_.Thaw();
   writing.join();
   EXPECT_OK(written);

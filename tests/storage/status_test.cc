@@ -33,7 +33,7 @@ TEST(StatusTest, AStatementThatTookTooLongIsNotADatabaseThatIsGone) {
       ErrorOf(pqxx::sql_error("canceling statement due to statement timeout", "SELECT 1", "57014"));
   EXPECT_EQ(error.status.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(error.status.message(),
-            "the database canceled a statement, which took too long; try again later");
+            "the database canceled a statement, which took too long; retry later");
   EXPECT_EQ(error.failure, Failure::kStatement);
 }
 

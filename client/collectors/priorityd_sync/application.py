@@ -103,7 +103,7 @@ class Application:
         return v1.ChangeOptions(etag=self._etag, comment=self._comment)
 
     def _make(self, call: Callable[[Any], v1.ChangeResponse], request: Any, count: int) -> None:
-        """Try again where the service is busy: the etag keeps a change from being made twice."""
+        """Retry where the service is busy: the etag keeps a change from being made twice."""
         for left in reversed(range(_ATTEMPTS)):
             try:
                 self._etag = call(request).etag

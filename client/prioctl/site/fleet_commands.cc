@@ -231,7 +231,7 @@ absl::Status Run(const FleetMapOptions& options, const client::PriorityClient& c
       if (is_new) continue;
       return absl::FailedPreconditionError(
           absl::StrCat("cluster ", cluster.name(), ": got it in cells ", place->second, " and ",
-                       cell.name, ", want it in one; if it is being moved, try again"));
+                       cell.name, ", want it in one; if it is being moved, retry"));
     }
   }
   for (const auto& [cluster, cell] : map) console.out << cluster << ' ' << cell << '\n';

@@ -50,7 +50,7 @@ using Page = absl::StatusOr<std::vector<StoredChange>>;
 Page ReadPage(storage::Database* database, const StoredLog& log, int64_t change) {
   return database->Read([&](storage::Transaction& transaction) -> Page {
     if (transaction.incarnation() != log.incarnation) {
-      return absl::UnavailableError("the database started again while a queue was read; try again");
+      return absl::UnavailableError("the database started again while a queue was read; retry");
     }
     return storage::JobStore(transaction)
         .ListChanged(JobRows(), Decode, log.cluster_id, change, kPage);

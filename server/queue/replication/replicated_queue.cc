@@ -143,7 +143,7 @@ absl::Status ReplicatedQueue::ChangeAndCharge(const storage::TransactionKind& ki
     if (changed.ok()) charge->NoteCommit();
     if (!absl::IsAborted(changed)) return changed;
   }
-  return absl::UnavailableError("ends of jobs: the configuration keeps changing; try again");
+  return absl::UnavailableError("ends of jobs: the configuration keeps changing; retry");
 }
 
 absl::Status ReplicatedQueue::ChangeLocked(const storage::TransactionKind& kind, Compute compute,

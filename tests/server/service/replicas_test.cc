@@ -215,7 +215,7 @@ TEST(ReplicasTest, ALeaderThatLosesItsConnectionsIsFollowedOrLeadsAgain) {
         .status();
   });
   ASSERT_TRUE(cut.ok()) << cut;
-  // Calls on a connection that was cut fail, and are tried again.
+  // Calls on a connection that was cut fail, and are retried.
   EXPECT_TRUE(Await([&] {
     grpc::Status status;
     return Recalculate(leader, {}, &status).generation() >= 2;

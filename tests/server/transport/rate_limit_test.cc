@@ -68,7 +68,7 @@ TEST_F(RateLimitTest, WhoCallsTooOftenIsToldWhenToComeBackAndOthersAreServed) {
   EXPECT_EQ(refused.error_code(), grpc::RESOURCE_EXHAUSTED);
   EXPECT_THAT(refused.error_message(),
               AllOf(HasSubstr("ListShares: too many calls of amy (Slurm token; "),
-                    HasSubstr("want at most 3 calls at once and 1 per 277h46m40s; try again in")));
+                    HasSubstr("want at most 3 calls at once and 1 per 277h46m40s; retry in")));
   EXPECT_EQ(DetailsOf(refused).reason, "RATE_LIMITED");
   EXPECT_TRUE(DetailsOf(refused).has_retry_info);
   EXPECT_TRUE(service.Call(kLimitedListShares, service.SlurmToken("ben")).ok());

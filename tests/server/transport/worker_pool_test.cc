@@ -236,7 +236,7 @@ TEST(WorkerPoolTest, ACallerWithTheirPartIsRefusedByNameAndOthersAndServicesAreS
     const absl::Status refused = schedule({"user:fay"}, [&] { done += 100; });
     EXPECT_EQ(refused.message(),
               "calls: got 4 of user:fay, want at most 3 of one caller (--quota=calls=N); await the "
-              "answers of other calls, and try again");
+              "answers of other calls, and retry");
     EXPECT_EQ(errors::ReasonOf(refused), "QUOTA_EXCEEDED");
     EXPECT_TRUE(errors::RetryDelayOf(refused).has_value());
     EXPECT_TRUE(schedule({"user:bob"}, count).ok());
@@ -270,7 +270,7 @@ TEST(WorkerPoolTest, ACallerWithTheirPartIsRefusedByNameAndOthersAreServedInTheS
     EXPECT_EQ(errors::ReasonOf(refused), "QUOTA_EXCEEDED");
     EXPECT_EQ(refused.message(),
               "calls: got 3 of user:fay, want at most 2 of one caller (--quota=calls=N); await the "
-              "answers of other calls, and try again");
+              "answers of other calls, and retry");
     EXPECT_TRUE(pool.TrySchedule({"user:bob"}, "d", count).ok());
     release.count_down();
   }

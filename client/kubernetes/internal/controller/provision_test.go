@@ -51,7 +51,7 @@ func TestANameThatIsRefusedHoldsUpNobodyElse(t *testing.T) {
 	}
 	admin.refuses, admin.users = "nobody", nil
 	if err := p.Jobs(t.Context(), jobs); err != nil || !slices.Equal(admin.users, []string{"odd"}) {
-		t.Errorf("got %v and %q, want that only what was refused is tried again", err, admin.users)
+		t.Errorf("got %v and %q, want that only what was refused is retried", err, admin.users)
 	}
 }
 
