@@ -106,24 +106,4 @@ absl::StatusOr<Comparison> Compare(const priority::Snapshot& snapshot,
   return ComparisonBuilder(queue, order).Build(*job, *compare_to);
 }
 
-absl::string_view OrderRuleName(priority::OrderRule rule) {
-  switch (rule) {
-    case priority::OrderRule::kNone:
-      return "";
-    case priority::OrderRule::kPreemptor:
-      return "preemptor";
-    case priority::OrderRule::kReservation:
-      return "reservation";
-    case priority::OrderRule::kPriorityTier:
-      return "priority_tier";
-    case priority::OrderRule::kPriority:
-      return "priority";
-    case priority::OrderRule::kSubmitTime:
-      return "submit_time";
-    case priority::OrderRule::kJobId:
-      return "job_id";
-  }
-  return "";
-}
-
 }  // namespace priorityd::explanation

@@ -62,10 +62,6 @@ absl::StatusOr<Comparison> Compare(const priority::Snapshot& snapshot,
                                    absl::Span<const priority::Job> jobs,
                                    const CompareOptions& options);
 
-// The name in answers: `preemptor`, `reservation`, `priority_tier`, `priority`, `submit_time`,
-// `job_id`; empty for kNone. Static storage.
-absl::string_view OrderRuleName(priority::OrderRule rule);
-
 }  // namespace priorityd::explanation
 
 #endif  // PRIORITYD_ENGINE_EXPLANATION_COMPARISON_H_

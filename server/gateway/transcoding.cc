@@ -107,13 +107,6 @@ absl::StatusOr<std::string> BytesFromJson(absl::string_view json, const Descript
   return Wrong("INVALID_JSON_FIELD", fault.field.empty() ? "body" : fault.field, fault.what);
 }
 
-absl::Status FromJson(absl::string_view json, Message* message) {
-  const auto bytes = BytesFromJson(json, *message->GetDescriptor());
-  if (!bytes.ok()) return bytes.status();
-  if (message->ParseFromString(*bytes)) return absl::OkStatus();
-  return Wrong("INVALID_JSON_FIELD", "body", "want a message of this type");
-}
-
 std::string PercentDecoded(absl::string_view text) {
   std::string plain;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -21,11 +21,9 @@ inline constexpr int kMaxParameters = 1000;
 // fields that are 0 or empty.
 std::string ToJson(const google::protobuf::Message& message);
 
-// Accepts names in lowerCamelCase or as in the proto, each field once. INVALID_ARGUMENT
-// (MALFORMED_JSON) with line and column of a syntax error, or (INVALID_JSON_FIELD) with the field.
-absl::Status FromJson(absl::string_view json, google::protobuf::Message* message);
-
-// The same, as an encoded message of this type, without building the message.
+// An encoded message of this type. Accepts names in lowerCamelCase or as in the proto, each field
+// once. INVALID_ARGUMENT (MALFORMED_JSON) with line and column of a syntax error, or
+// (INVALID_JSON_FIELD) with the field.
 absl::StatusOr<std::string> BytesFromJson(absl::string_view json,
                                           const google::protobuf::Descriptor& type);
 

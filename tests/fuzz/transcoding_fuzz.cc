@@ -25,6 +25,15 @@ void CheckFault(const absl::Status& status) {
   Check(!errors::ReasonOf(status).empty(), "a fault has a reason");
 }
 
+// As a call over HTTP reads its body.
+absl::Status FromJson(const std::string& json, google::protobuf::Message* message) {
+  const auto bytes = BytesFromJson(json, *message->GetDescriptor());
+  if (!bytes.ok()) return bytes.status();
+  if (message->ParseFromString(*bytes)) return absl::OkStatus();
+  return errors::WithReason(absl::InvalidArgumentError("got bytes of no message of the type"),
+                            "MALFORMED_MESSAGE");
+}
+
 // The message read is written as JSON, and read again the same.
 template <typename Message>
 void CheckTold(const Message& message) {

@@ -88,8 +88,6 @@ class Limits {
     std::vector<int32_t> second;      // LimitPhase::kSecond.
     std::vector<int32_t> submission;  // LimitPhase::kSubmission.
     std::vector<int32_t> grants;      // Those of `second` that are of a grant.
-
-    bool waits_for_any() const { return !first.empty() || !second.empty(); }
   };
   // The limits of two QOS, and the limits of associations that they replace.
   struct QosChain {

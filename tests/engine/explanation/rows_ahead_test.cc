@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/explanation/comparison.h"
 #include "engine/explanation/explanation.h"
 #include "gtest/gtest.h"
 #include "tests/engine/priority/draw.h"
@@ -17,12 +16,22 @@ namespace {
 
 using Counts = std::map<std::string, uint32_t>;
 
+std::string NameOfRule(priority::OrderRule rule) {
+  static const std::map<priority::OrderRule, std::string> names = {
+      {priority::OrderRule::kPreemptor, "preemptor"},
+      {priority::OrderRule::kReservation, "reservation"},
+      {priority::OrderRule::kPriorityTier, "priority_tier"},
+      {priority::OrderRule::kSubmitTime, "submit_time"},
+      {priority::OrderRule::kJobId, "job_id"}};
+  const auto found = names.find(rule);
+  return found == names.end() ? "" : found->second;
+}
+
 Counts CountsOf(const std::vector<RowsAhead>& ahead) {
   Counts counts;
   for (const RowsAhead& part : ahead) {
-    const absl::string_view name =
-        part.rule == priority::OrderRule::kPriority ? part.factor : OrderRuleName(part.rule);
-    counts[std::string(name)] += part.rows;
+    const bool by_factor = part.rule == priority::OrderRule::kPriority;
+    counts[by_factor ? std::string(part.factor) : NameOfRule(part.rule)] += part.rows;
   }
   return counts;
 }

@@ -50,8 +50,9 @@ class LimitChainsTest : public testing::Test {
 TEST_F(LimitChainsTest, WithoutAnyThereIsNothingToCheck) {
   const Limits limits = Build();
   EXPECT_TRUE(limits.empty());
-  EXPECT_FALSE(OfUser(limits).waits_for_any());
-  EXPECT_FALSE(limits.OfQos(limits.OrderOf(-1, 1)).chain.waits_for_any());
+  for (const Limits::Chain& chain : {OfUser(limits), limits.OfQos(limits.OrderOf(-1, 1)).chain}) {
+    EXPECT_TRUE(chain.first.empty() && chain.second.empty());
+  }
 }
 
 // Seen on a real slurmctld: the MaxJobs that a user inherits comes before the account's GrpJobs.
