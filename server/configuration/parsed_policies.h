@@ -24,8 +24,8 @@ class ParsedPolicies {
   explicit ParsedPolicies(size_t capacity) : capacity_(capacity) {}
 
   // The parsed files: the same object each time while it is kept. Logs lines that this version
-  // cannot read, once for each text. Errors of ParseAcceptedSlurmConf, which are not cached. REQUIRES: files is not
-  // empty.
+  // cannot read, once for each text. Errors of ParseAcceptedSlurmConf, which are not cached.
+  // REQUIRES: files is not empty.
   absl::StatusOr<std::shared_ptr<const slurm::SlurmConf>> Parse(
       const std::vector<storage::PolicyFile>& files) ABSL_LOCKS_EXCLUDED(mutex_);
 

@@ -54,7 +54,7 @@ LAYERS = {
                               "engine/numbers", "proto"],
     "client/prioctl/script": ["client/slurm/tables", "client", "engine/slurm/words", "proto"],
     "client/prioctl/nodes": ["client/prioctl/jobs", "engine/slurm/conf", "engine/slurm/words", "proto"],
-    "client/prioctl/jobs": ["client", "engine/slurm/words", "proto"],
+    "client/prioctl/jobs": ["client", "engine/slurm/words", "engine/numbers", "proto"],
     "client/prioctl/sacctmgr": ["client/slurm/tables", "client", "engine/slurm/words", "engine/numbers", "proto"],
     "client/slurm/tables": ["client", "engine/slurm/words", "engine/numbers", "proto"],
     "client/pictures": [],
