@@ -1,7 +1,10 @@
 #include "storage/cancel_watch.h"
 
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <system_error>
 #include <utility>
-#include <vector>
 
 namespace priorityd::storage {
 namespace {
@@ -11,66 +14,74 @@ constexpr std::chrono::seconds kBetweenRequests(1);
 
 }  // namespace
 
+struct CancelWatch::Request {
+  const Cancel cancel;
+  std::atomic<bool> is_in_progress = false;
+};
+
 CancelWatch::Read::Read(CancelWatch* watch, const ReadContext* context, Cancel cancel)
-    : watch_(watch), context_(context), cancel_(std::move(cancel)) {
+    : watch_(watch),
+      context_(context),
+      request_(context == nullptr ? nullptr : new Request{std::move(cancel)}) {
   if (context_ == nullptr) return;
-  State& state = *watch_->state_;
-  const std::lock_guard<std::mutex> lock(state.mutex);
-  state.reads.insert(this);
-  if (!watch_->thread_.joinable()) {
-    watch_->thread_ = std::thread([shared = watch_->state_] { Run(*shared); });
-  }
-  if (state.sleeps) state.changed.notify_one();
+  const std::lock_guard<std::mutex> lock(watch_->mutex_);
+  watch_->reads_.insert(this);
+  if (!watch_->thread_.joinable()) watch_->thread_ = std::thread([watch] { watch->Run(); });
+  if (watch_->sleeps_) watch_->changed_.notify_one();
 }
 
 CancelWatch::Read::~Read() { End(); }
 
 bool CancelWatch::Read::End() {
   if (context_ == nullptr) return false;
-  const std::lock_guard<std::mutex> lock(watch_->state_->mutex);
-  watch_->state_->reads.erase(this);
+  const std::lock_guard<std::mutex> lock(watch_->mutex_);
+  watch_->reads_.erase(this);
   return was_canceled_;
 }
 
 CancelWatch::~CancelWatch() {
   if (!thread_.joinable()) return;
-  bool requests = false;
   {
-    const std::lock_guard<std::mutex> lock(state_->mutex);
-    state_->stops = true;
-    state_->changed.notify_one();
-    requests = state_->requests;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stops_ = true;
+    changed_.notify_one();
   }
-  requests ? thread_.detach() : thread_.join();
+  thread_.join();
 }
 
-void CancelWatch::Run(State& state) {
-  std::unique_lock<std::mutex> lock(state.mutex);
-  while (!state.stops) {
-    state.sleeps = true;
-    state.changed.wait(lock, [&] { return state.stops || !state.reads.empty(); });
-    state.sleeps = false;
-    state.changed.wait_for(lock, kBetweenCancelLooks, [&] { return state.stops; });
-    CancelDue(state, lock);
+void CancelWatch::Run() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!stops_) {
+    sleeps_ = true;
+    changed_.wait(lock, [&] { return stops_ || !reads_.empty(); });
+    sleeps_ = false;
+    changed_.wait_for(lock, kBetweenCancelLooks, [&] { return stops_; });
+    CancelDue();
   }
 }
 
-void CancelWatch::CancelDue(State& state, std::unique_lock<std::mutex>& lock) {
+void CancelWatch::CancelDue() {
   const auto now = std::chrono::steady_clock::now();
-  std::vector<Cancel> due;
-  for (Read* read : state.reads) {
-    if (read->again_at_ > now || read->context_->Check().ok()) continue;
+  for (Read* read : reads_) {
+    if (read->again_at_ > now || read->request_->is_in_progress) continue;
+    if (read->context_->Check().ok()) continue;
     read->again_at_ = now + kBetweenRequests;
     read->was_canceled_ = true;
-    due.push_back(read->cancel_);
+    Send(read->request_);
   }
-  if (due.empty()) return;
-  state.requests = true;
-  lock.unlock();
-  for (const Cancel& cancel : due) cancel();
-  due.clear();  // Without the lock, as it may close connections.
-  lock.lock();
-  state.requests = false;
+}
+
+void CancelWatch::Send(const std::shared_ptr<Request>& request) {
+  request->is_in_progress = true;
+  try {
+    std::thread([request] {
+      request->cancel();
+      request->is_in_progress = false;
+    }).detach();
+  } catch (const std::system_error& e) {  // No thread is left.
+    request->is_in_progress = false;
+    spdlog::warn("storage: cancel: {}", e.what());
+  }
 }
 
 }  // namespace priorityd::storage

@@ -18,14 +18,20 @@ namespace priorityd::storage {
 // server is asked to cancel its statement, and asked again each second until the read ends: a
 // request that arrives between two statements has no effect.
 //
+// A frozen server, or one whose host vanished, does not take a request. So each request has a
+// thread of its own, which delays no other one, and a read has one request at a time: as a
+// connection with a request is never used again, no more threads wait than connections were open.
+//
 // A request may arrive after the statement for which it was sent, and would then cancel the next
 // one. So a connection with a request is never used again (Read::End), and PostgreSQL takes a
 // request for no other connection: it names the process and the secret key of this one.
 // Thread-safe.
 class CancelWatch {
+  struct Request;
+
  public:
-  // Sends the request and waits until the server has taken it, which a frozen one does not. Called
-  // by one thread at a time, perhaps after the end of the read or of the watch.
+  // Sends the request and waits until the server has taken it. Called by one thread at a time,
+  // perhaps after the end of the read or of the watch.
   using Cancel = std::function<void()>;
 
   // A read, from construction until End or destruction.
@@ -45,36 +51,31 @@ class CancelWatch {
 
     CancelWatch* const watch_;
     const ReadContext* const context_;
-    const Cancel cancel_;
-    // Both are guarded by State::mutex.
+    const std::shared_ptr<Request> request_;  // Null = no context.
+    // Both are guarded by mutex_ of the watch.
     std::chrono::steady_clock::time_point again_at_;
     bool was_canceled_ = false;
   };
 
   CancelWatch() = default;
-  // All reads must have ended. Does not wait for a request in progress.
+  // All reads must have ended. Does not wait for requests in progress.
   ~CancelWatch();
   CancelWatch(const CancelWatch&) = delete;
   CancelWatch& operator=(const CancelWatch&) = delete;
 
  private:
-  // Also of the thread, which ends after a request in progress.
-  struct State {
-    // The standard library's, which time their waits by the steady clock.
-    std::mutex mutex;
-    std::condition_variable changed;
-    // All are guarded by mutex.
-    std::set<Read*> reads;
-    bool sleeps = false;  // Until there is a read.
-    bool requests = false;
-    bool stops = false;
-  };
+  void Run();
+  void CancelDue();
+  static void Send(const std::shared_ptr<Request>& request);
 
-  static void Run(State& state);
-  static void CancelDue(State& state, std::unique_lock<std::mutex>& lock);
-
-  const std::shared_ptr<State> state_ = std::make_shared<State>();
-  std::thread thread_;  // From the first read on; guarded by State::mutex.
+  // The standard library's, which time their waits by the steady clock.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  // All are guarded by mutex_.
+  std::set<Read*> reads_;
+  bool sleeps_ = false;  // Until there is a read.
+  bool stops_ = false;
+  std::thread thread_;  // From the first read on.
 };
 
 }  // namespace priorityd::storage

@@ -1,8 +1,8 @@
 #include "storage/connection.h"
 
+#include <postgresql/libpq-fe.h>
 #include <spdlog/spdlog.h>
 
-#include <exception>
 #include <map>
 
 #include "absl/base/thread_annotations.h"
@@ -71,12 +71,11 @@ Connection::Connection(const std::string& connection_string, const std::string& 
 #pragma GCC diagnostic pop
 }
 
-void Connection::Cancel() {
-  try {
-    connection_.cancel_query();
-  } catch (const std::exception& e) {
-    spdlog::debug("storage: cancel: {}", e.what());
-  }
+std::function<void()> Connection::Canceler() const {
+  return [key = connection_.cancel_key()] {
+    char error[256] = "";
+    if (PQcancel(key.get(), error, sizeof(error)) == 0) spdlog::debug("storage: cancel: {}", error);
+  };
 }
 
 bool HasBackend(int pid, absl::string_view application_name) {

@@ -2,17 +2,19 @@
 #ifndef STORAGE_CONNECTION_H_
 #define STORAGE_CONNECTION_H_
 
+#include <functional>
 #include <memory>
 #include <pqxx/pqxx>
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "storage/keyed_connection.h"
 
 namespace priorityd::storage {
 
 // One connection through libpqxx. The server closes it and releases its locks about 15 s after the
 // last packet from this host; this host closes it as long after the last packet from the server.
-// Not thread-safe, except Cancel.
+// Not thread-safe.
 class Connection {
  public:
   // Connects and runs `settings` (statements that end with a semicolon) in addition to those of
@@ -21,7 +23,7 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  pqxx::connection& get() { return connection_; }
+  pqxx::connection_base& get() { return connection_; }
 
   // Identifies the database, the server and its last start: differs after a restart, a failover,
   // and if a database of the same name was created again.
@@ -40,9 +42,10 @@ class Connection {
   // The server process of this connection, as of the time of connecting.
   int backend_pid() const { return backend_pid_; }
 
-  // Asks the server, on a connection of its own, to cancel the statement that is running, and waits
-  // until it has taken the request. Thread-safe.
-  void Cancel();
+  // A function that asks the server, on a connection of its own, to cancel the statement that is
+  // running, and waits until it has taken the request. Any thread may call it, also without the
+  // connection.
+  std::function<void()> Canceler() const;
 
  private:
   // libpqxx writes the server's notices to stderr unless it has a handler for them.
@@ -52,7 +55,7 @@ class Connection {
     bool operator()(const char message[]) noexcept override;
   };
 
-  pqxx::connection connection_;
+  KeyedConnection connection_;
   NoticeLog notices_;
   std::string identity_;
   std::string server_;

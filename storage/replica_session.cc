@@ -69,7 +69,7 @@ class ReplicaSession::Listener {
       : connection_(connection_string, kSettings), receiver_(connection_.get(), std::move(name)) {}
 
   Connection& connection() { return connection_; }
-  pqxx::connection& get() { return connection_.get(); }
+  pqxx::connection_base& get() { return connection_.get(); }
   Receiver& receiver() { return receiver_; }
 
  private:

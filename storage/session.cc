@@ -167,12 +167,12 @@ absl::Status SessionTransaction::Copy(const std::string& table,
 
 }  // namespace
 
-Session::Session(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
+Session::Session(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
 Session::~Session() = default;
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Open(const std::string& connection_string) {
   try {
-    auto connection = std::make_shared<Connection>(connection_string, kSettings);
+    auto connection = std::make_unique<Connection>(connection_string, kSettings);
     return std::unique_ptr<Session>(new Session(std::move(connection)));
   } catch (...) {
     return CurrentConnectError().status;
@@ -185,9 +185,7 @@ int Session::socket() const { return connection_->socket(); }
 
 const std::string& Session::server() const { return connection_->server(); }
 
-std::function<void()> Session::Canceler() const {
-  return [connection = connection_] { connection->Cancel(); };
-}
+std::function<void()> Session::Canceler() const { return connection_->Canceler(); }
 
 bool Session::IsDirect() const { return connection_->IsDirect(); }
 

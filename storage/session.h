@@ -52,7 +52,7 @@ class Session {
   int socket() const;
   const std::string& server() const;
 
-  // Connection::Cancel, which may be called by another thread, also without the session.
+  // See Connection.
   std::function<void()> Canceler() const;
 
   // What Transaction::incarnation answers.
@@ -60,7 +60,7 @@ class Session {
   void set_incarnation(int64_t incarnation) { incarnation_ = incarnation; }
 
   // Runs `work` in a transaction and commits it if it returns OK and no statement
-  // failed, else rolls back.
+  // failed, else rolls back. A read fails at its first statement after its ReadContext has ended.
   TransactionEnd Run(AccessMode mode, absl::FunctionRef<absl::Status(Transaction&)> work,
                      const TransactionKind& kind = kUsual);
 
@@ -68,13 +68,13 @@ class Session {
   const TransactionKind& kind() const { return kind_; }
 
  private:
-  explicit Session(std::shared_ptr<Connection> connection);
+  explicit Session(std::unique_ptr<Connection> connection);
   template <typename DriverTransaction>
   TransactionEnd RunIn(absl::FunctionRef<absl::Status(Transaction&)> work,
                        const TransactionKind& kind);
   void Set(const TransactionKind& kind);
 
-  const std::shared_ptr<Connection> connection_;  // Of its cancelers too.
+  const std::unique_ptr<Connection> connection_;
   TransactionKind kind_ = kNoLimits;
   int64_t incarnation_ = 0;
 };
