@@ -55,8 +55,9 @@ using ResultOf = std::decay_t<std::invoke_result_t<Work&, Transaction&>>;
 // A read from a frozen server fails with UNAVAILABLE (ReadWatch), except behind a pooler; a write
 // waits, because its COMMIT may have succeeded.
 //
-// A read whose ReadContext ends is canceled, and its connection is closed; behind a pooler, which
-// may pass the request on to another client, only its deadline ends it. A write is never canceled.
+// A read whose ReadContext ends begins no further statement, its statement is canceled, and its
+// connection is closed; behind a pooler, which may pass the request on to another client, only its
+// deadline ends a statement. A write is never canceled.
 //
 // A function passed to Read or Write must not call Read or Write: it would use two connections of
 // the pool.

@@ -36,15 +36,29 @@ int64_t Milliseconds(absl::Duration limit) {
   return limit == absl::InfiniteDuration() ? 0 : absl::ToInt64Milliseconds(limit);
 }
 
-// A statement of a read takes no longer than its result is needed.
-void LimitStatements(const TransactionKind& kind, pqxx::transaction_base& transaction) {
-  const ReadContext* context = ReadContext::Current();
-  if (context == nullptr) return;
-  const absl::Duration left = std::max(context->Left(), absl::Milliseconds(1));
-  if (left >= kind.statement) return;
-  transaction.exec(absl::StrCat("SET LOCAL statement_timeout = ",
-                                Milliseconds(absl::Ceil(left, absl::Milliseconds(1)))));
-}
+// The statements of a read take no longer than its result is needed.
+class ReadLimit {
+ public:
+  // `kind` must live as long. `is_watched`: something else ends a statement at the deadline, so
+  // that the first limit will do.
+  ReadLimit(const TransactionKind& kind, bool is_watched) : kind_(kind), is_watched_(is_watched) {}
+
+  // Limits the next statement to what is left.
+  void Set(pqxx::transaction_base& transaction) {
+    const ReadContext* context = ReadContext::Current();
+    if (context == nullptr || (is_set_ && is_watched_)) return;
+    is_set_ = true;
+    const absl::Duration left = std::max(context->Left(), absl::Milliseconds(1));
+    if (left >= kind_.statement) return;
+    transaction.exec(absl::StrCat("SET LOCAL statement_timeout = ",
+                                  Milliseconds(absl::Ceil(left, absl::Milliseconds(1)))));
+  }
+
+ private:
+  const TransactionKind& kind_;
+  const bool is_watched_;
+  bool is_set_ = false;
+};
 
 class RowTexts : public ColumnTexts {
  public:
@@ -65,8 +79,13 @@ class RowTexts : public ColumnTexts {
 // Transaction by libpqxx.
 class SessionTransaction : public Transaction {
  public:
-  SessionTransaction(pqxx::transaction_base& transaction, int64_t incarnation, bool keeps_plans)
-      : Transaction(incarnation), transaction_(transaction), keeps_plans_(keeps_plans) {}
+  // `limit`: nullopt = of a write.
+  SessionTransaction(pqxx::transaction_base& transaction, int64_t incarnation, bool keeps_plans,
+                     std::optional<ReadLimit> limit)
+      : Transaction(incarnation),
+        transaction_(transaction),
+        keeps_plans_(keeps_plans),
+        limit_(std::move(limit)) {}
 
   absl::StatusOr<int64_t> Execute(const char* statement,
                                   absl::Span<const Parameter> parameters) override {
@@ -101,15 +120,25 @@ class SessionTransaction : public Transaction {
   absl::StatusOr<pqxx::result> Try(const char* activity,
                                    absl::FunctionRef<pqxx::result()> function) {
     if (error().has_value()) return error()->status;
+    if (absl::Status ended = CheckNeeded(); !ended.ok()) {
+      return Fail({std::move(ended), Failure::kCanceled});
+    }
     try {
+      if (limit_.has_value()) limit_->Set(transaction_);
       return function();
     } catch (...) {
       return Fail(CurrentDatabaseError(activity));
     }
   }
 
+  // A change that has begun is made, also if its caller does not wait.
+  absl::Status CheckNeeded() const {
+    return limit_.has_value() ? ReadContext::CheckCurrent() : absl::OkStatus();
+  }
+
   pqxx::transaction_base& transaction_;
   const bool keeps_plans_;  // See TransactionKind::by_key.
+  std::optional<ReadLimit> limit_;
 };
 
 absl::StatusOr<pqxx::result> SessionTransaction::ExecuteWith(
@@ -225,8 +254,10 @@ TransactionEnd Session::RunIn(absl::FunctionRef<absl::Status(Transaction&)> work
     DriverTransaction driver(connection_->get());
     end.begun = true;
     activity = "transaction";
-    if (std::is_same_v<DriverTransaction, ReadTransaction>) LimitStatements(kind, driver);
-    SessionTransaction transaction(driver, incarnation_, kind.by_key);
+    std::optional<ReadLimit> limit;
+    // CancelWatch watches direct connections.
+    if (std::is_same_v<DriverTransaction, ReadTransaction>) limit.emplace(kind, IsDirect());
+    SessionTransaction transaction(driver, incarnation_, kind.by_key, limit);
     end.status = work(transaction);
     if (const auto& error = transaction.error(); error.has_value()) {
       end.failure = error->failure;

@@ -184,8 +184,9 @@ TEST_F(CanceledReadTest, AWriteIsNotCanceled) {
 TEST_F(CanceledReadTest, WhatACallerLeavesCancelsNoStatementOfTheNextOne) {
   // The requests are sent about 0.1 s after the begin, around the end of these statements.
   for (int i = 0; i < 20; ++i) {
+    // Before the transaction, before the statement, and then by the watch.
     std::atomic<int> looks = 0;
-    const ReadContext context(absl::InfiniteDuration(), [&] { return ++looks > 1; });
+    const ReadContext context(absl::InfiniteDuration(), [&] { return ++looks > 2; });
     absl::Status canceled;
     {
       const ReadContext::Scope scope(&context);
@@ -202,10 +203,55 @@ TEST_F(CanceledReadTest, BehindAPoolerTheDeadlineAloneEndsAStatement) {
   Database database({.url = pooler.Url("postgres"), .pool_size = 1});
   const absl::Status late = RunWithin(absl::Milliseconds(300), database, "SELECT pg_sleep(100)");
   EXPECT_TRUE(absl::IsDeadlineExceeded(late)) << late;
-  std::atomic<int> looks = 0;
-  const ReadContext context(absl::InfiniteDuration(), [&] { return ++looks > 1; });
+  HeldLock lock(server.Url("postgres"), "SELECT pg_advisory_xact_lock(7)");
+  std::atomic<bool> has_gone = false;
+  absl::Status status;
+  std::thread reader([&] {
+    const ReadContext context(absl::InfiniteDuration(), [&] { return has_gone.load(); });
+    const ReadContext::Scope scope(&context);
+    status = Run(database, "SELECT pg_advisory_xact_lock(7)");
+  });
+  lock.AwaitWaiters();
+  has_gone = true;
+  absl::SleepFor(absl::Milliseconds(500));  // Time for a request, if there were one.
+  lock.Release();
+  reader.join();
+  EXPECT_OK(status);
+}
+
+TEST_F(CanceledReadTest, BehindAPoolerNoStatementIsBegunForACallerThatHasGone) {
+  const PostgresServer server;
+  const Pgbouncer pooler(server, "session");
+  Database database({.url = pooler.Url("postgres"), .pool_size = 1});
+  bool has_gone = false;
+  const ReadContext context(absl::InfiniteDuration(), [&] { return has_gone; });
   const ReadContext::Scope scope(&context);
-  EXPECT_OK(Run(database, "SELECT pg_sleep(0.5)"));
+  const absl::Status status = database.Read([&](Transaction& transaction) {
+    EXPECT_OK(transaction.Execute("SELECT 1"));
+    has_gone = true;
+    return transaction.Execute("SELECT 1").status();
+  });
+  EXPECT_TRUE(absl::IsCancelled(status)) << status;
+  EXPECT_EQ(database.Activity().statement_failures, 0);
+  EXPECT_EQ(database.Activity().idle, 1) << "its connection is fine";
+}
+
+TEST_F(CanceledReadTest, BehindAPoolerEachStatementOfAReadIsLimitedToWhatIsLeft) {
+  const PostgresServer server;
+  const Pgbouncer pooler(server, "session");
+  Database database({.url = pooler.Url("postgres"), .pool_size = 1});
+  constexpr absl::Duration kLeft = absl::Minutes(5);
+  const ReadContext context(kLeft, StillWaits);
+  const ReadContext::Scope scope(&context);
+  const auto limit = database.Read([](Transaction& transaction) {
+    EXPECT_OK(transaction.Execute("SELECT pg_sleep(1)"));
+    return transaction.QueryOne(
+        OnlyColumn<int64_t>,
+        "SELECT setting::bigint FROM pg_settings WHERE name = 'statement_timeout'");
+  });
+  ASSERT_OK(limit);
+  EXPECT_LE(absl::Milliseconds(*limit), kLeft - absl::Seconds(1));
+  EXPECT_GT(*limit, 0);
 }
 
 TEST_F(CanceledReadTest, ARequestThatAFrozenServerDoesNotTakeDelaysNeitherTheReadNorTheEnd) {
