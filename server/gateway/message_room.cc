@@ -9,7 +9,7 @@
 
 #include "absl/synchronization/mutex.h"
 #include "server/gateway/transcoding.h"
-#include "server/identity/token_buckets.h"
+#include "server/identity/peer_host.h"
 #include "server/transport/message_bytes.h"
 #include "server/wire/json_estimate.h"
 #include "server/wire/message_scan.h"
@@ -74,7 +74,7 @@ absl::Status ScheduleAnswer(const grpc::ByteBuffer& answer, const http::Request&
                             std::function<void()> work) {
   const auto room = admission.Reserve(answer.Length());
   if (!room.ok()) return room.status();
-  const std::string host(identity::AddressOf(asked.peer.address));
+  const std::string host = identity::HostOfPeer(asked.peer.address);
   const bool taken =
       pool->TrySchedule(host, [room = *room, work = std::move(work)] { return work(), true; });
   return taken ? absl::OkStatus() : rpc::BusyError();

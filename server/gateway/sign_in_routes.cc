@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "engine/errors/error_details.h"
 #include "server/gateway/answers.h"
-#include "server/identity/token_buckets.h"
+#include "server/identity/peer_host.h"
 #include "server/transport/status.h"
 
 namespace priorityd::gateway {
@@ -63,7 +63,7 @@ void ServeSignIn(const SignInMeans& means, const std::shared_ptr<http::Exchange>
     exchange->Answer((sign_in->*step.run)(exchange->request()));
     return true;
   };
-  const std::string host(identity::AddressOf(request.peer.address));
+  const std::string host = identity::HostOfPeer(request.peer.address);
   if (means.threads->TrySchedule(host, run)) return;
   exchange->Answer(ErrorResponse(rpc::ToGrpcStatus(rpc::BusyError())));
 }

@@ -12,6 +12,7 @@
 #include "server/http/connections.h"
 #include "server/http/peer_owner.h"
 #include "server/http/session.h"
+#include "server/identity/peer_host.h"
 
 namespace priorityd::http {
 namespace {
@@ -49,22 +50,13 @@ HostPort Split(const std::string& listen) {
   return {host, listen.substr(colon + 1)};
 }
 
-// The peer's address; for IPv6 the network, since one host may have all of its addresses.
-std::string HostOf(const asio::ip::address& address) {
-  if (!address.is_v6() || address.is_loopback()) return address.to_string();
-  if (address.to_v6().is_v4_mapped()) {
-    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
-  }
-  return asio::ip::make_network_v6(address.to_v6(), 64).canonical().to_string();
-}
-
 // The host, and of this host the user: users of one host share its addresses.
 quotas::Holder HolderOf(const tcp::socket::lowest_layer_type& socket) {
   error_code error;
   const tcp::endpoint peer = socket.remote_endpoint(error);
   const tcp::endpoint own = socket.local_endpoint(error);
   const std::optional<uid_t> owner = OwnerOf(peer, own);
-  const std::string host = HostOf(peer.address());
+  const std::string host = identity::HostOfAddress(peer.address().to_string());
   return {owner.has_value() ? absl::StrCat(host, " (uid ", *owner, ")") : host};
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/strings/match.h"
-
 namespace priorityd::identity {
 namespace {
 
@@ -137,11 +135,6 @@ void TokenBuckets::SetRank(Address* address) {
   }
   address->rank = {address->buckets.size(), address->buckets.back().used};
   by_rank_.emplace(address->rank, address);
-}
-
-absl::string_view AddressOf(absl::string_view peer) {
-  const bool has_port = absl::StartsWith(peer, "ipv4:") || absl::StartsWith(peer, "ipv6:");
-  return has_port ? peer.substr(0, peer.rfind(':')) : peer;
 }
 
 }  // namespace priorityd::identity

@@ -43,8 +43,8 @@ class TokenBuckets {
   void SetLimits(const RateLimits& limits) ABSL_LOCKS_EXCLUDED(mutex_);
   RateLimits limits() const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // `address`: the address of a new caller. `now`: arbitrary epoch; a clock that goes back refills
-  // nothing.
+  // `address`: the host of a new caller (HostOfPeer). `now`: arbitrary epoch; a clock that goes
+  // back refills nothing.
   Verdict Take(absl::string_view caller, absl::string_view address, absl::Time now)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // The result that Take would return, without `log`.
@@ -102,9 +102,6 @@ class TokenBuckets {
   uint64_t takes_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t forgotten_ ABSL_GUARDED_BY(mutex_) = 0;
 };
-
-// The address in a peer's name in gRPC's form: `ipv4:10.0.0.1` of `ipv4:10.0.0.1:54321`.
-absl::string_view AddressOf(absl::string_view peer);
 
 }  // namespace priorityd::identity
 

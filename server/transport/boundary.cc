@@ -16,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "engine/errors/error_details.h"
 #include "server/configuration/moved_cluster.h"
+#include "server/identity/peer_host.h"
 #include "server/transport/call.h"
 #include "server/transport/relayed_peer.h"
 #include "server/transport/unchanged.h"
@@ -279,7 +280,7 @@ absl::StatusOr<identity::Principal> Boundary::Try(const Presented& presented,
   }
   absl::StatusOr<identity::Principal> principal = authenticator.Identify(presented);
   if (absl::IsUnauthenticated(principal.status())) {
-    authenticator.failures().Take(peer, identity::AddressOf(peer), options_.clock());
+    authenticator.failures().Take(peer, identity::HostOfPeer(peer), options_.clock());
   }
   return principal;
 }
@@ -288,7 +289,7 @@ absl::Status Boundary::CheckRate(Rpc rpc, RoleSet roles, const Caller& caller) c
   if (roles.HasAnyOf(kUnlimited)) return absl::OkStatus();
   identity::TokenBuckets& calls = options_.authenticator->calls();
   const auto verdict =
-      calls.Take(caller.principal.qualified(), identity::AddressOf(caller.peer), options_.clock());
+      calls.Take(caller.principal.qualified(), identity::HostOfPeer(caller.peer), options_.clock());
   if (verdict.allowed()) return absl::OkStatus();
   const std::string message = absl::StrCat(authorization::NameOf(rpc), ": too many calls of ",
                                            caller.ToString(), ", ", calls.limits().Describe());

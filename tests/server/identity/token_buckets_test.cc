@@ -128,12 +128,6 @@ TEST(TokenBucketsTest, AFullTableForgetsBucketsOfTheAddressThatHasMost) {
   EXPECT_TRUE(buckets.Take("1", "there", kStart).allowed());
 }
 
-TEST(TokenBucketsTest, APeersAddressIsItsNameWithoutThePort) {
-  EXPECT_EQ(AddressOf("ipv4:10.0.0.1:54321"), "ipv4:10.0.0.1");
-  EXPECT_EQ(AddressOf("ipv6:%5B::1%5D:54321"), "ipv6:%5B::1%5D");
-  EXPECT_EQ(AddressOf("unix:/run/priorityd.sock"), "unix:/run/priorityd.sock");
-}
-
 TEST(TokenBucketsTest, TheLogIsToldOfACallerOnceAPeriodOfItsOwn) {
   TokenBuckets buckets;
   RateLimits limits = Limits(1, 1, 1000);
