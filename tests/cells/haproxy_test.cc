@@ -9,6 +9,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <thread>
@@ -16,12 +17,15 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/time/time.h"
 #include "client/priority_client.h"
 #include "client/rpc_error.h"
 #include "client/usage_stream.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/await.h"
 #include "tests/free_port.h"
+#include "tests/keepalive.h"
 #include "tests/storage/postgres_server.h"
 #include "tests/temporary_folder.h"
 
@@ -85,6 +89,7 @@ class NamedCell : public v1::PriorityService::Service {
 class NamedPage {
  public:
   explicit NamedPage(std::string name) : name_(std::move(name)) {
+    server_.Get("/readyz", [](const httplib::Request&, httplib::Response&) {});
     server_.Get(".*", [this](const httplib::Request& request, httplib::Response& response) {
       named_cluster_ = request.has_header("priorityd-cluster");
       if (moved_) {
@@ -122,17 +127,7 @@ class CellsHaproxyTest : public ::testing::Test {
     const passwd* user = getpwuid(geteuid());
     const group* own = getgrgid(getegid());
     std::ofstream(folder + "/map") << "elf b\nZo%C3%AB b\n";
-    std::ofstream cells(folder + "/cells.cfg");
-    for (const auto& [name, port] : {std::pair("a", a_.port()), std::pair("b", b_.port())}) {
-      cells << "backend " << name << "\n  mode http\n  timeout connect 5s\n  timeout server 1m\n"
-            << "  http-reuse always\n  server one 127.0.0.1:" << port << " proto h2\n";
-    }
-    for (const auto& [name, port] :
-         {std::pair("a", page_a_.port()), std::pair("b", page_b_.port())}) {
-      cells << "backend " << name << ":page\n  mode http\n  timeout connect 5s\n"
-            << "  timeout server 1m\n  server one 127.0.0.1:" << port << "\n";
-    }
-    cells.close();
+    std::ofstream(folder + "/cells.cfg") << Cells();
     const std::vector<std::string> command = {
         "/usr/bin/env",
         absl::StrCat("PRIORITYD_PROXY_SECRET=", kHaproxySecret),
@@ -151,6 +146,24 @@ class CellsHaproxyTest : public ::testing::Test {
     haproxy_ = std::make_unique<storage::BackgroundProgram>(command, folder + "/log");
     storage::AwaitListening(port_);
     storage::AwaitListening(page_port_);
+  }
+
+  // deploy/cells/cells.cfg, both replicas of a cell being the one on this host.
+  std::string Cells() const {
+    std::ifstream file("deploy/cells/cells.cfg");
+    const std::string content{std::istreambuf_iterator<char>(file),
+                              std::istreambuf_iterator<char>()};
+    const auto local = [](int port) { return absl::StrCat("127.0.0.1:", port); };
+    return absl::StrReplaceAll(content, {{"a1.example:7411", local(a_.port())},
+                                         {"a2.example:7411", local(a_.port())},
+                                         {"b1.example:7411", local(b_.port())},
+                                         {"b2.example:7411", local(b_.port())},
+                                         {"a1.example:9411", local(page_a_.port())},
+                                         {"a2.example:9411", local(page_a_.port())},
+                                         {"b1.example:9411", local(page_b_.port())},
+                                         {"b2.example:9411", local(page_b_.port())},
+                                         // A check may take a while under load.
+                                         {"inter 1s fall 2", "inter 1m fall 2"}});
   }
 
   client::PriorityClient Through(const std::string& cluster, int attempts = 4) const {
@@ -201,6 +214,18 @@ TEST_F(CellsHaproxyTest, ACallReachesTheCellOfItsCluster) {
   ASSERT_TRUE(stream.Flush().ok());
   EXPECT_EQ(b_.batches(), 1);
   EXPECT_EQ(a_.batches(), 0);
+}
+
+// Of a watch that is silent, nothing else would ask whether the cell's host is there.
+TEST_F(CellsHaproxyTest, ACellsHostIsAskedWhetherItIsThereWithin15Seconds) {
+  EXPECT_EQ(CellOf(Through("orc")), "a");
+  EXPECT_EQ(CellOfPage("/"), "a");
+  for (const int port : {a_.port(), page_a_.port()}) {
+    EXPECT_TRUE(Await([&] {
+      const auto next = NextKeepaliveTo(port);
+      return next.has_value() && *next <= absl::Seconds(15);
+    }));
+  }
 }
 
 TEST_F(CellsHaproxyTest, AClusterThatMovedIsFoundByTheNextAttempt) {

@@ -24,6 +24,7 @@
 #include "tests/end_to_end/honest_user.h"
 #include "tests/end_to_end/secured_priorityd.h"
 #include "tests/free_port.h"
+#include "tests/keepalive.h"
 #include "tests/raw_http2.h"
 #include "tests/sanitizer.h"
 #include "tests/server/identity/certificate_authority.h"
@@ -156,6 +157,23 @@ TEST_F(HaproxyTest, ThePeerServesItsClientsWhileItsOwnServerIsDown) {
   options.retry.max_attempts = 15;  // Until two checks have failed.
   const auto ranked = client::PriorityClient(options).RankJobs(Jobs(1));
   EXPECT_TRUE(ranked.ok()) << ranked.status() << other.Log();
+}
+
+// Of a watch that is silent, nothing else would ask whether the peer's host is there.
+TEST_F(HaproxyTest, ThePeersHostIsAskedWhetherItIsThereWithin15Seconds) {
+  const int relay = FreePort();
+  Start({absl::StrCat("RELAY=127.0.0.1:", relay)});
+  const RealHaproxy other(folder_.path() + "/none.socket", secret_,
+                          {absl::StrCat("PEER=127.0.0.1:", relay)});
+  client::ConnectOptions options = Through("root");
+  options.address = other.address();
+  options.retry.max_attempts = 15;  // Until two checks have failed.
+  const auto ranked = client::PriorityClient(options).RankJobs(Jobs(1));
+  ASSERT_TRUE(ranked.ok()) << ranked.status() << other.Log();
+  EXPECT_TRUE(Await([&] {
+    const auto next = NextKeepaliveTo(relay);
+    return next.has_value() && *next <= absl::Seconds(15);
+  }));
 }
 
 TEST_F(HaproxyTest, ACertificateProvesItsNameThroughItAndAnotherAuthoritysDoesNot) {

@@ -1,0 +1,35 @@
+// TCP keepalive on the connections of this host to itself.
+#ifndef PRIORITYD_TESTS_KEEPALIVE_H_
+#define PRIORITYD_TESTS_KEEPALIVE_H_
+
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "absl/time/time.h"
+
+namespace priorityd {
+
+// The time until a connection to this port of 127.0.0.1 sends its next keepalive; nullopt = no such
+// connection has one due. From /proc/net/tcp (proc_net_tcp of Linux).
+inline std::optional<absl::Duration> NextKeepaliveTo(int port) {
+  constexpr unsigned kEstablished = 1, kKeepaliveTimer = 2;
+  constexpr int64_t kTicksPerSecond = 100;  // USER_HZ
+  std::ifstream table("/proc/net/tcp");
+  for (std::string line; std::getline(table, line);) {
+    unsigned remote_port = 0, state = 0, timer = 0, ticks = 0;
+    const int read = std::sscanf(line.c_str(), " %*d: %*x:%*x %*x:%x %x %*x:%*x %x:%x",
+                                 &remote_port, &state, &timer, &ticks);
+    if (read != 4 || remote_port != static_cast<unsigned>(port)) continue;
+    if (state == kEstablished && timer == kKeepaliveTimer) {
+      return absl::Seconds(1) * ticks / kTicksPerSecond;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_TESTS_KEEPALIVE_H_
