@@ -82,6 +82,14 @@ inline std::optional<Response> RefusalOfHead(const boost::system::error_code& er
   return std::nullopt;
 }
 
+// The refusal of a request that names no host, or two: a proxy may take another one for it (RFC
+// 9112, 3.2). HTTP/1.0 needs none; nullopt = it is served.
+inline std::optional<Response> RefusalOfHost(const message::request<message::string_body>& head) {
+  const auto hosts = head.count(message::field::host);
+  if (hosts == 1 || (hosts == 0 && head.version() < 11)) return std::nullopt;
+  return Response{400, "text/plain", absl::StrCat("Host: got ", hosts, " lines of it, want one\n")};
+}
+
 }  // namespace priorityd::http
 
 #endif  // PRIORITYD_SERVER_HTTP_BEAST_MESSAGES_H_

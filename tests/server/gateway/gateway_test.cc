@@ -299,7 +299,7 @@ TEST_F(GatewayTest, NoHeaderBecomesMetadataThatItIsNotMeantToBe) {
   EXPECT_EQ(by_grpc.error_code(), grpc::UNAUTHENTICATED);
   http::RawConnection raw(site_.address());
   raw.Send(absl::StrCat("POST ", kListShares,
-                        " HTTP/1.1\r\nAuthorization: Bearer a\x01"
+                        " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer a\x01"
                         "b\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"));
   EXPECT_THAT(raw.ReadSome(), StartsWith("HTTP/1.1 400 "));
 }
@@ -313,7 +313,8 @@ TEST_F(GatewayTest, TheAuditHasTheAddressOfWhoeverCalled) {
 
 TEST_F(GatewayTest, ChangesOfARankingComeAsEventsUntilTheReaderGoes) {
   http::RawConnection reader(site_.address());
-  reader.Send(absl::StrCat("GET ", kWatchRanking, "?limit=10 HTTP/1.1\r\nAuthorization: ",
+  reader.Send(absl::StrCat("GET ", kWatchRanking,
+                           "?limit=10 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ",
                            site_.AuthorizationOf("ope"), "\r\n\r\n"));
   std::string all;
   const auto has = [&](const std::string& text) {
@@ -339,7 +340,8 @@ TEST_F(GatewayTest, WhoLeavesAWatchIsNoWatcherAnyMore) {
     std::vector<std::unique_ptr<http::RawConnection>> readers;
     for (int i = 0; i < 20; ++i) {
       readers.push_back(std::make_unique<http::RawConnection>(site_.address()));
-      readers.back()->Send(absl::StrCat("GET ", kWatchRanking, " HTTP/1.1\r\nAuthorization: ",
+      readers.back()->Send(absl::StrCat("GET ", kWatchRanking,
+                                        " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ",
                                         site_.AuthorizationOf("ope"), "\r\n\r\n"));
     }
     EXPECT_TRUE(Await([&] { return watchers() == "20"; }));
@@ -363,7 +365,7 @@ TEST_F(GatewayTest, AStreamThatEndsSaysSo) {
 
 TEST_F(GatewayTest, StreamsEndWhenTheServiceStops) {
   http::RawConnection reader(site_.address());
-  reader.Send(absl::StrCat("GET ", kWatchRanking, " HTTP/1.1\r\nAuthorization: ",
+  reader.Send(absl::StrCat("GET ", kWatchRanking, " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ",
                            site_.AuthorizationOf("ope"), "\r\n\r\n"));
   ASSERT_THAT(reader.ReadSome(), StartsWith("HTTP/1.1 200"));
   site_.replica().replica().Drain(absl::Seconds(10));

@@ -161,9 +161,10 @@ TEST_F(MemoryTest, AFirstEventWithoutRoomIsAnOrdinaryError) {
 TEST_F(MemoryTest, ALaterEventWithoutRoomEndsTheStreamWithItsError) {
   Upsert(2'000);
   http::RawConnection reader(site_.address());
-  reader.Send(absl::StrCat("GET ", kWatch,
-                           "?limit=1000&view=RANK_VIEW_FULL HTTP/1.1\r\nAuthorization: ",
-                           site_.AuthorizationOf("ope"), "\r\n\r\n"));
+  reader.Send(
+      absl::StrCat("GET ", kWatch,
+                   "?limit=1000&view=RANK_VIEW_FULL HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ",
+                   site_.AuthorizationOf("ope"), "\r\n\r\n"));
   ASSERT_TRUE(ReadUntil(reader, "}\n\n"));
   const rpc::Admission::Room others = LeaveOnly(256 << 10);
   Remove(1'000);

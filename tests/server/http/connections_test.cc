@@ -78,7 +78,7 @@ TEST_F(ConnectionsTest, AnAddressWithItsPartOfRequestsIsRefusedByNameAndOthersAn
   std::vector<std::unique_ptr<RawConnection>> at_work;
   for (size_t i = 0; i < 3; ++i) {
     at_work.push_back(From(1));
-    at_work.back()->Send("GET /wait HTTP/1.1\r\n\r\n");
+    at_work.back()->Send("GET /wait HTTP/1.1\r\nHost: h\r\n\r\n");
     ASSERT_TRUE(Await([&] { return CountWaiting() == i + 1; }));
   }
   const std::string refused = Ask(1, "/echo");
@@ -101,7 +101,7 @@ TEST_F(ConnectionsTest, PagesAreServedWhileRequestsHoldAllTheirPlaces) {
   std::vector<std::unique_ptr<RawConnection>> at_work;
   for (int i = 0; i < 20; ++i) {
     at_work.push_back(From(i % 5 + 1));
-    at_work.back()->Send("GET /wait HTTP/1.1\r\n\r\n");
+    at_work.back()->Send("GET /wait HTTP/1.1\r\nHost: h\r\n\r\n");
   }
   ASSERT_TRUE(Await([&] { return CountWaiting() == 10; }));
   EXPECT_THAT(Ask(1, "/echo"), HasSubstr("http_requests: got 11 of all callers, want at most 10 "
@@ -116,7 +116,7 @@ TEST_F(ConnectionsTest, PagesAreServedWhileRequestsHoldAllThreads) {
   std::vector<std::unique_ptr<RawConnection>> at_work;
   for (int i = 0; i < 2; ++i) {
     at_work.push_back(From(1));
-    at_work.back()->Send("GET /block HTTP/1.1\r\n\r\n");
+    at_work.back()->Send("GET /block HTTP/1.1\r\nHost: h\r\n\r\n");
   }
   ASSERT_TRUE(Await([&] { return blocked_ == 2; }));
   EXPECT_THAT(Ask(1, "/page"), StartsWith("HTTP/1.1 200"));
@@ -128,7 +128,7 @@ TEST_F(ConnectionsTest, AnAddressWithItsPartOfStreamsIsRefusedByNameAndOthersBeg
   std::vector<std::unique_ptr<RawConnection>> readers;
   for (size_t i = 0; i < 5; ++i) {
     readers.push_back(From(1));
-    readers.back()->Send("GET /events HTTP/1.1\r\n\r\n");
+    readers.back()->Send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n");
     ASSERT_TRUE(Await([&] { return CountStreams() == i + 1; }));
   }
   EXPECT_THAT(Ask(1, "/events"),
@@ -136,7 +136,7 @@ TEST_F(ConnectionsTest, AnAddressWithItsPartOfStreamsIsRefusedByNameAndOthersBeg
                                      ", want at most 5 of one caller (--quota=http_streams=N); "
                                      "close other streams")));
   readers.push_back(From(2));
-  readers.back()->Send("GET /events HTTP/1.1\r\n\r\n");
+  readers.back()->Send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n");
   EXPECT_TRUE(Await([&] { return CountStreams() == 6; }));
   for (const auto& stream : streams_) stream->EndStream();
 }
@@ -164,8 +164,9 @@ TEST_F(ConnectionsTest, AnAddressWithItsPartOfAnswersIsRefusedByNameAndOthersRea
   const std::string body(600, 'x');
   const auto ask = [&](int last) {
     const auto connection = From(last);
-    connection->Send(absl::StrCat("POST /echo HTTP/1.1\r\nConnection: close\r\nContent-Length: 600",
-                                  "\r\n\r\n", body));
+    connection->Send(
+        absl::StrCat("POST /echo HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 600",
+                     "\r\n\r\n", body));
     return connection->ReadAll();
   };
   EXPECT_THAT(ask(1), HasSubstr(absl::StrCat("of ", Own(),
@@ -186,7 +187,7 @@ TEST_F(ConnectionsTest, ALargePageIsServedWhileRequestsHoldAllMemory) {
 TEST_F(ConnectionsTest, AnAddressWithItsPartOfPagesIsRefusedByNameAndOthersReadTheirs) {
   Start({.all_page_bytes = 45 << 20, .write_time = absl::Seconds(60)});
   const auto greedy = From(1);
-  greedy->Send("GET /large HTTP/1.1\r\n\r\n");
+  greedy->Send("GET /large HTTP/1.1\r\nHost: h\r\n\r\n");
   ASSERT_TRUE(Await([&] { return UsageOf("http_page_bytes").used == 20 << 20; }));
   const std::string refused = Ask(1, "/large");
   EXPECT_THAT(refused, StartsWith("HTTP/1.1 503"));
@@ -206,7 +207,7 @@ TEST_F(ConnectionsTest, AnEventIsCountedWithAnswersUntilItIsReadOrItsReaderLeave
   std::vector<std::unique_ptr<RawConnection>> readers;
   for (size_t i = 0; i < 2; ++i) {
     readers.push_back(From(1));
-    readers[i]->Send("GET /events HTTP/1.1\r\n\r\n");
+    readers[i]->Send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n");
     ASSERT_TRUE(Await([&] { return CountStreams() == i + 1; }));
   }
   ASSERT_TRUE(streams_[0]->Send(std::string(kEvent, 'x'), [&] { is_sent = true; }).ok());

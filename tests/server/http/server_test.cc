@@ -46,8 +46,9 @@ TEST_F(ServerTest, AnUnknownPathNamesTheOthersAndOtherMethodsAreRefused) {
   ASSERT_TRUE(other);
   EXPECT_EQ(other->status, 404);
   EXPECT_THAT(other->body, HasSubstr("/page\n"));
-  EXPECT_THAT(Exchange("POST /page HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"),
-              StartsWith("HTTP/1.1 405"));
+  EXPECT_THAT(
+      Exchange("POST /page HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"),
+      StartsWith("HTTP/1.1 405"));
 }
 
 TEST_F(ServerTest, TheAddressOfAnotherServerIsRefused) {
@@ -64,7 +65,7 @@ TEST_F(ServerTest, TheAddressOfAnotherServerIsRefused) {
 TEST_F(ServerTest, WhoSendsByteAfterByteLosesTheConnectionInTime) {
   Start({.threads = 1, .read_time = absl::Milliseconds(300)});
   RawConnection slow(server_->address());
-  ASSERT_TRUE(slow.Send("GET /page HTTP/1.1\r\nX: "));
+  ASSERT_TRUE(slow.Send("GET /page HTTP/1.1\r\nHost: h\r\nX: "));
   const absl::Time begin = absl::Now();
   while (slow.Send("x") && absl::Now() - begin < absl::Minutes(1)) {
     absl::SleepFor(absl::Milliseconds(10));
@@ -78,7 +79,7 @@ TEST_F(ServerTest, WhoDoesNotReadTheAnswerLosesTheConnectionInTime) {
          .write_time = absl::Milliseconds(300),
          .least_bytes_per_second = size_t{1} << 30});
   RawConnection deaf(server_->address());
-  ASSERT_TRUE(deaf.Send("GET /large HTTP/1.1\r\nConnection: close\r\n\r\n"));
+  ASSERT_TRUE(deaf.Send("GET /large HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"));
   // By the only thread there is.
   EXPECT_TRUE(Get("/page"));
   EXPECT_TRUE(Await([&] { return !deaf.Send("x"); }));
@@ -87,14 +88,14 @@ TEST_F(ServerTest, WhoDoesNotReadTheAnswerLosesTheConnectionInTime) {
 
 TEST_F(ServerTest, HostileRequestsHarmNobody) {
   Start({.read_time = absl::Milliseconds(200), .idle_time = absl::Milliseconds(200)});
-  std::string ranges = "GET /page HTTP/1.1\r\nRange: bytes=0-0";
+  std::string ranges = "GET /page HTTP/1.1\r\nHost: h\r\nRange: bytes=0-0";
   while (ranges.size() < 8100) ranges += ",0-0";
   const std::vector<std::string> requests = {
       ranges + "\r\n\r\n",
-      "GET /" + std::string(100'000, 'a') + " HTTP/1.1\r\n\r\n",
-      "GET /page HTTP/1.1\r\nX: " + std::string(100'000, 'b') + "\r\n\r\n",
-      "POST /page HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n",
-      "POST /page HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n",
+      "GET /" + std::string(100'000, 'a') + " HTTP/1.1\r\nHost: h\r\n\r\n",
+      "GET /page HTTP/1.1\r\nHost: h\r\nX: " + std::string(100'000, 'b') + "\r\n\r\n",
+      "POST /page HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999\r\n\r\n",
+      "POST /page HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n",
       "GET http://[::1 HTTP/9.9\r\n\r\n",
       std::string("\0\0\0\n\r\n\r\n", 8),
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
@@ -103,14 +104,32 @@ TEST_F(ServerTest, HostileRequestsHarmNobody) {
     Exchange(request);
     ASSERT_TRUE(AwaitPage()) << request.substr(0, 60);
   }
-  std::string many = "GET /page HTTP/1.1\r\n";
+  std::string many = "GET /page HTTP/1.1\r\nHost: h\r\n";
   for (int i = 0; i < 10'000; ++i) many += "a: b\r\n";
   EXPECT_THAT(Exchange(many), testing::Not(StartsWith("HTTP/1.1 200")));
 }
 
+TEST_F(ServerTest, ARequestOfHttp11NamesOneHost) {
+  Start();
+  const auto ask = [&](const std::string& hosts, const std::string& version = "1.1") {
+    return Exchange("GET /page HTTP/" + version + "\r\n" + hosts + "\r\n");
+  };
+  for (const char* hosts : {"", "Host: h\r\nHost: h\r\n", "host: h\r\nX: y\r\nHOST: g\r\n"}) {
+    EXPECT_THAT(ask(hosts), testing::AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("Host: got ")));
+    EXPECT_THAT(
+        Exchange(absl::StrCat("POST /echo HTTP/1.1\r\n", hosts, "Content-Length: 2\r\n\r\nhi")),
+        StartsWith("HTTP/1.1 400"));
+  }
+  EXPECT_THAT(ask("Host: h\r\nConnection: close\r\n"), StartsWith("HTTP/1.1 200"));
+  // A request with an authority of no name, and one from before the header.
+  EXPECT_THAT(ask("Host:\r\nConnection: close\r\n"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(ask("", "1.0"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(ask("Host: h\r\nHost: h\r\n", "1.0"), StartsWith("HTTP/1.1 400"));
+}
+
 TEST_F(ServerTest, ARequestThatNobodyAnswersEndsItsConnection) {
   Start();
-  EXPECT_EQ(Exchange("POST /drop HTTP/1.1\r\nContent-Length: 0\r\n\r\n"), "");
+  EXPECT_EQ(Exchange("POST /drop HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n"), "");
 }
 
 TEST_F(ServerTest, APeerThatClosesBeforeTheAnswerIsNoticedIfItIsLookedFor) {
@@ -141,7 +160,7 @@ TEST_F(ServerTest, APeerThatClosesBeforeTheAnswerIsNoticedIfItIsLookedFor) {
 TEST_F(ServerTest, EventsComeOneByOneAndAQuietStreamIsHeard) {
   Start({.heartbeat = absl::Milliseconds(20)});
   RawConnection reader(server_->address());
-  reader.Send("GET /events HTTP/1.1\r\n\r\n");
+  reader.Send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n");
   ASSERT_TRUE(Await([&] { return CountStreams() == 1; }));
   const auto end = [this] { streams_.front()->EndStream(); };
   ASSERT_TRUE(streams_.front()->Send("data: 2\n\n", end).ok());
@@ -153,7 +172,7 @@ TEST_F(ServerTest, EventsComeOneByOneAndAQuietStreamIsHeard) {
   EXPECT_EQ(gone_, 0);
 
   RawConnection quiet(server_->address());
-  quiet.Send("GET /events HTTP/1.1\r\n\r\n");
+  quiet.Send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n");
   ASSERT_TRUE(Await([&] { return CountStreams() == 2; }));
   EXPECT_TRUE(Await([&] { return absl::StrContains(quiet.ReadSome(), ":\n\n"); }));
 }
@@ -161,9 +180,9 @@ TEST_F(ServerTest, EventsComeOneByOneAndAQuietStreamIsHeard) {
 TEST_F(ServerTest, WhoOpensMoreStreamsThanThereMayBeIsTold) {
   Start({.max_streams = 1});
   auto first = std::make_unique<RawConnection>(server_->address());
-  first->Send("GET /events HTTP/1.1\r\n\r\n");
+  first->Send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n");
   ASSERT_TRUE(Await([&] { return CountStreams() == 1; }));
-  const std::string second = "GET /events HTTP/1.1\r\nConnection: close\r\n\r\n";
+  const std::string second = "GET /events HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
   const std::string refused = Exchange(second);
   EXPECT_THAT(refused, StartsWith("HTTP/1.1 503"));
   EXPECT_THAT(refused, HasSubstr("http_streams: got 2 of "));
@@ -180,7 +199,7 @@ TEST_F(ServerTest, AThousandStreamsAreOpenAtOnceOnFourThreads) {
   std::vector<std::unique_ptr<RawConnection>> readers;
   for (int i = 0; i < 1000; ++i) {
     readers.push_back(std::make_unique<RawConnection>(server_->address()));
-    readers.back()->Send("GET /events HTTP/1.1\r\n\r\n");
+    readers.back()->Send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n");
   }
   ASSERT_TRUE(Await([&] { return CountStreams() == 1000; }));
   EXPECT_TRUE(Get("/page"));
@@ -276,7 +295,7 @@ TEST_F(ServerTest, ItStopsWhileConnectionsAreOpen) {
 TEST_F(ServerTest, StreamsThatAreOpenEndWhenItStops) {
   Start();
   RawConnection reader(server_->address());
-  reader.Send("GET /events HTTP/1.1\r\n\r\n");
+  reader.Send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n");
   std::string all;
   ASSERT_TRUE(Await([&] { return absl::StrContains(all += reader.ReadSome(), "data: 1"); }));
   ASSERT_TRUE(Await([&] { return CountStreams() == 1; }));
