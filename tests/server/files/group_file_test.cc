@@ -1,6 +1,7 @@
 #include "server/files/group_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <fstream>
@@ -10,6 +11,22 @@
 
 namespace priorityd::files {
 namespace {
+
+// Until the end of the scope this process, also as root, opens no file: EMFILE.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit none = {.rlim_cur = 0, .rlim_max = before_.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  }
+  ~NoDescriptors() { EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before_), 0); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_ = {};
+};
 
 class GroupFileTest : public testing::Test {
  protected:
@@ -48,6 +65,19 @@ TEST_F(GroupFileTest, AFileThatCannotBeReadLeavesWhatWas) {
   std::filesystem::create_directory(path_);
   EXPECT_TRUE(file->Has("staff", "ann"));
   EXPECT_EQ(GroupFile::Open(path_).status().message(), path_ + ": Is a directory");
+}
+
+TEST_F(GroupFileTest, AChangedFileThatCouldNotBeReadIsReadAgainThoughItChangedNoMore) {
+  Write("staff:x:50:ann\n");
+  const auto file = GroupFile::Open(path_).value();
+  Write("staff:x:50:bob,cat\n");
+  {
+    const NoDescriptors none;
+    EXPECT_TRUE(file->Has("staff", "ann"));
+    EXPECT_FALSE(file->Has("staff", "bob"));
+  }
+  EXPECT_TRUE(file->Has("staff", "bob"));
+  EXPECT_FALSE(file->Has("staff", "ann"));
 }
 
 TEST_F(GroupFileTest, WhatIsWrongIsNamed) {
