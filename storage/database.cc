@@ -17,6 +17,13 @@
 namespace priorityd::storage {
 namespace {
 
+// Of a read that waits for a connection, for whether its caller has gone.
+constexpr absl::Duration kBetweenPlaceLooks = absl::Milliseconds(250);
+
+absl::Status CheckNeeded(AccessMode mode) {
+  return mode == AccessMode::kRead ? ReadContext::CheckCurrent() : absl::OkStatus();
+}
+
 // HOST:PID is for people, the random part makes it unique.
 DatabaseOptions Named(DatabaseOptions options) {
   if (!options.application_name.empty()) return options;
@@ -54,28 +61,28 @@ Database::Database(DatabaseOptions options)
     : options_(Named(std::move(options))), read_watch_(options_.read_patience, Answers) {}
 Database::~Database() = default;
 
-bool Database::AwaitPlace() {
+absl::Status Database::AwaitPlace(AccessMode mode) {
   const auto begin = std::chrono::steady_clock::now();
   while (in_use_ >= std::max(options_.pool_size, 1)) {
     const absl::Duration left =
         options_.acquire_timeout - absl::FromChrono(std::chrono::steady_clock::now() - begin);
-    if (left <= absl::ZeroDuration()) return false;
-    ++waiting_;
-    const bool timed_out = place_free_.WaitWithTimeout(&mutex_, left);
-    --waiting_;
-    if (timed_out) return false;
-  }
-  return true;
-}
-
-absl::StatusOr<std::unique_ptr<Session>> Database::Acquire(bool fresh,
-                                                           const TransactionKind& kind) {
-  {
-    absl::MutexLock lock(&mutex_);
-    if (!AwaitPlace()) {
+    if (left <= absl::ZeroDuration()) {
       ++counts_.refused;
       return absl::ResourceExhaustedError("all database connections are in use; retry");
     }
+    if (absl::Status ended = CheckNeeded(mode); !ended.ok()) return ended;
+    ++waiting_;
+    place_free_.WaitWithTimeout(&mutex_, std::min(left, kBetweenPlaceLooks));
+    --waiting_;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Session>> Database::Acquire(bool fresh, AccessMode mode,
+                                                           const TransactionKind& kind) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (absl::Status awaited = AwaitPlace(mode); !awaited.ok()) return awaited;
     ++in_use_;
     if (!fresh && !idle_.empty()) return TakeIdle(kind);
   }
@@ -190,10 +197,8 @@ TransactionEnd Database::Run(AccessMode mode, const TransactionKind& kind, Statu
   // A connection that died while idle shows at BEGIN, before anything ran, so
   // a second try, on a new one, is safe.
   for (bool fresh = false;; fresh = true) {
-    if (mode == AccessMode::kRead) {
-      if (absl::Status ended = ReadContext::CheckCurrent(); !ended.ok()) return {std::move(ended)};
-    }
-    absl::StatusOr<std::unique_ptr<Session>> session = Acquire(fresh, kind);
+    if (absl::Status ended = CheckNeeded(mode); !ended.ok()) return {std::move(ended)};
+    absl::StatusOr<std::unique_ptr<Session>> session = Acquire(fresh, mode, kind);
     if (!session.ok()) return {session.status()};
     Lease lease(this, *std::move(session));
     TransactionEnd end = RunOn(lease, mode, kind, work);

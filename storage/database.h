@@ -55,9 +55,9 @@ using ResultOf = std::decay_t<std::invoke_result_t<Work&, Transaction&>>;
 // A read from a frozen server fails with UNAVAILABLE (ReadWatch), except behind a pooler; a write
 // waits, because its COMMIT may have succeeded.
 //
-// A read whose ReadContext ends begins no further statement, its statement is canceled, and its
-// connection is closed; behind a pooler, which may pass the request on to another client, only its
-// deadline ends a statement. A write is never canceled.
+// A read whose ReadContext ends waits for no connection and begins no further statement, its
+// statement is canceled, and its connection is closed; behind a pooler, which may pass the request
+// on to another client, only its deadline ends a statement. A write is never canceled.
 //
 // A function passed to Read or Write must not call Read or Write: it would use two connections of
 // the pool.
@@ -137,10 +137,12 @@ class Database {
 
   class Lease;
 
-  // Waits for a free connection; false after the timeout.
-  bool AwaitPlace() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Waits for a free connection: RESOURCE_EXHAUSTED after the timeout, and of a read the errors of
+  // its ReadContext.
+  absl::Status AwaitPlace(AccessMode mode) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // An idle session, preferably one that had this kind last, or a new one (`fresh`).
-  absl::StatusOr<std::unique_ptr<Session>> Acquire(bool fresh, const TransactionKind& kind);
+  absl::StatusOr<std::unique_ptr<Session>> Acquire(bool fresh, AccessMode mode,
+                                                   const TransactionKind& kind);
   std::unique_ptr<Session> TakeIdle(const TransactionKind& kind)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<std::unique_ptr<Session>> Open();
