@@ -1,6 +1,9 @@
 #include "server/http/connections.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <utility>
@@ -31,7 +34,23 @@ quotas::Rule RuleOfPages(const ServerOptions& options) {
   return rule;
 }
 
+void SetOption(int socket, int level, int name, int64_t value) {
+  const int number = static_cast<int>(value);
+  setsockopt(socket, level, name, &number, sizeof(number));
+}
+
 }  // namespace
+
+void CloseIfPeerVanishes(int socket) {
+  constexpr int kQuestions = 3;
+  const int64_t between = absl::ToInt64Seconds(kVanishedAfter) / (kQuestions + 1);
+  SetOption(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  SetOption(socket, IPPROTO_TCP, TCP_KEEPIDLE, between);
+  SetOption(socket, IPPROTO_TCP, TCP_KEEPINTVL, between);
+  SetOption(socket, IPPROTO_TCP, TCP_KEEPCNT, kQuestions);
+  // Data without an answer; TCP sends no keepalive then.
+  SetOption(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, absl::ToInt64Milliseconds(kVanishedAfter));
+}
 
 bool IsClosedByPeer(int socket) {
   pollfd closed = {.fd = socket, .events = POLLRDHUP, .revents = 0};

@@ -26,6 +26,11 @@ inline constexpr size_t kMaxBufferBytes = 128 << 10;
 // Whether the peer of a socket has closed it, or its half of it; unread bytes do not hide that.
 bool IsClosedByPeer(int socket);
 
+// Makes TCP close a connection whose peer's host has answered nothing for kVanishedAfter, whether
+// or not something was sent: a host that vanished does not close it.
+inline constexpr absl::Duration kVanishedAfter = absl::Seconds(60);
+void CloseIfPeerVanishes(int socket);
+
 class Connection {
  public:
   virtual ~Connection() = default;

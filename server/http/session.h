@@ -51,6 +51,7 @@ class Session : public Exchange,
     const auto peer = lowest().remote_endpoint(error);
     if (error) return;
     lowest().set_option(asio::ip::tcp::no_delay(true), error);
+    CloseIfPeerVanishes(lowest().native_handle());
     peer_.address = PeerAddress(peer);
     Arm(options().read_time, &Session::Close);
     Handshake();

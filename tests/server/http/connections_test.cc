@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -12,8 +15,10 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tests/await.h"
+#include "tests/keepalive.h"
 #include "tests/server/http/served_paths.h"
 
 namespace priorityd::http {
@@ -54,6 +59,26 @@ TEST_F(ConnectionsTest, TwoThousandSilentConnectionsOfAPeerCloseNoPageToOthersAt
   for (int i = 0; i < 20; ++i) ASSERT_THAT(Exchange(kPage), StartsWith("HTTP/1.1 200"));
   EXPECT_LE(UsageOf("http_connections").used, 2048u);
   EXPECT_GE(UsageOf("http_connections").refused, 1u);
+}
+
+// A reader of events gets some every 15 s, so data that its host does not acknowledge count too.
+TEST_F(ConnectionsTest, APeerWhoseHostVanishesIsAskedForAndHasAMinute) {
+  Start({.read_time = absl::Seconds(60)});
+  const auto silent = From(1);
+  const std::string& address = server_->address();
+  int port = 0;
+  ASSERT_TRUE(absl::SimpleAtoi(address.substr(address.rfind(':') + 1), &port));
+  EXPECT_TRUE(Await([&] {
+    const auto next = NextKeepaliveFrom(port);
+    return next.has_value() && *next <= kVanishedAfter / 2;
+  }));
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  CloseIfPeerVanishes(socket);
+  int limit = 0;
+  socklen_t size = sizeof(limit);
+  ASSERT_EQ(getsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &limit, &size), 0);
+  EXPECT_EQ(absl::Milliseconds(limit), kVanishedAfter);
+  close(socket);
 }
 
 TEST_F(ConnectionsTest, TheOldestWithoutARequestMakesRoomOfTheAddressThatHasMost) {
