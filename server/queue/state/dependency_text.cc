@@ -1,28 +1,14 @@
 #include "server/queue/state/dependency_text.h"
 
-#include <algorithm>
-#include <optional>
-
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "server/queue/state/dependency.h"
 
 namespace priorityd::queue {
 namespace {
 
-std::optional<TrackedJob> FindJob(const QueueState& state, absl::string_view job_id) {
-  for (const auto& chunk : state.chunks()) {
-    const auto& ids = chunk->table().job_id;
-    const auto found = std::find(ids.begin(), ids.end(), job_id);
-    if (found != ids.end()) return chunk->job(found - ids.begin());
-  }
-  return std::nullopt;
-}
-
-absl::string_view DoingText(const QueueState& state, absl::string_view job_id,
-                            const JobFilter& shown) {
-  const std::optional<TrackedJob> job = FindJob(state, job_id);
-  if (!job.has_value() || (shown && !shown(job->job))) return "is not in the queue";
-  switch (job->job.state) {
+absl::string_view DoingText(priority::JobState state) {
+  switch (state) {
     case priority::JobState::kPending:
       return "is pending";
     case priority::JobState::kRunning:
@@ -32,6 +18,33 @@ absl::string_view DoingText(const QueueState& state, absl::string_view job_id,
   }
   return "";
 }
+
+// What the jobs do that a dependency names, by id.
+class Doings {
+ public:
+  Doings(const QueueState& state, const Dependency& dependency, const JobFilter& shown) {
+    for (const DependencyTerm& term : dependency.terms) {
+      for (const absl::string_view id : term.job_ids) by_id_.emplace(id, "is not in the queue");
+    }
+    if (by_id_.empty()) return;
+    for (const auto& chunk : state.chunks()) Read(*chunk, shown);
+  }
+
+  absl::string_view Of(absl::string_view job_id) const { return by_id_.at(job_id); }
+
+ private:
+  void Read(const JobChunk& chunk, const JobFilter& shown) {
+    const auto& ids = chunk.table().job_id;
+    for (size_t i = 0; i < ids.size(); ++i) {
+      const auto named = by_id_.find(ids[i]);
+      if (named == by_id_.end()) continue;
+      const TrackedJob job = chunk.job(i);
+      if (!shown || shown(job.job)) named->second = DoingText(job.job.state);
+    }
+  }
+
+  absl::flat_hash_map<absl::string_view, absl::string_view> by_id_;
+};
 
 std::string WhatText(DependencyType type, absl::string_view job_id, absl::Duration delay) {
   const std::string job = absl::StrCat("job ", job_id);
@@ -67,6 +80,7 @@ std::vector<std::string> DependencySentences(const QueueState& state, const Trac
   if (!job.job.dependency_unmet || job.dependency.empty()) return sentences;
   const auto dependency = ParseDependency(job.dependency);
   if (!dependency.ok()) return sentences;
+  const Doings doings(state, *dependency, shown);
   const absl::string_view waits =
       dependency->any ? "One sufficient condition is " : "It waits for ";
   for (const DependencyTerm& term : dependency->terms) {
@@ -77,7 +91,7 @@ std::vector<std::string> DependencySentences(const QueueState& state, const Trac
     for (size_t i = 0; i < term.job_ids.size(); ++i) {
       sentences.push_back(absl::StrCat(waits, WhatText(term.type, term.job_ids[i], term.delays[i]),
                                        " (", DependencyName(term.type), "), which ",
-                                       DoingText(state, term.job_ids[i], shown), "."));
+                                       doings.Of(term.job_ids[i]), "."));
     }
   }
   if (job.job.dependency_never) sentences.push_back("This dependency can no longer be met.");

@@ -16,7 +16,7 @@ std::string DependencyText(const TrackedJob& job);
 
 // A sentence for each job, or kind of job, that the dependency names, with that job's state; empty
 // for a job without an unmet dependency. A job that is not `shown` (null = all are) is described as
-// absent. Goes over all jobs of the queue for each sentence.
+// absent. Goes over all jobs of the queue once.
 std::vector<std::string> DependencySentences(const QueueState& state, const TrackedJob& job,
                                              const JobFilter& shown = nullptr);
 
