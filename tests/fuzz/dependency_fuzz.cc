@@ -14,7 +14,7 @@ class NoJobs : public DependencyJobs {
  public:
   std::optional<TrackedJob> Find(absl::string_view) override { return std::nullopt; }
   std::vector<TrackedJob> TasksOf(absl::string_view) override { return {}; }
-  bool Alone() override { return false; }
+  bool IsAlone(const TrackedJob&) override { return false; }
 };
 
 void RunOne(const std::string& text) {
@@ -27,7 +27,8 @@ void RunOne(const std::string& text) {
     for (const absl::string_view id : term.job_ids) slurm::Check(!id.empty(), "jobs have ids");
   }
   NoJobs jobs;
-  const Standing standing = Evaluate(*dependency, TrackedJob(), absl::UnixEpoch(), jobs);
+  JobProgress progress(jobs);
+  const Standing standing = Evaluate(*dependency, TrackedJob(), absl::UnixEpoch(), progress);
   slurm::Check(standing.state == DependencyState::kUnmet, "unknown jobs are waited for");
 }
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
@@ -13,9 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "engine/priority/jobs/job_id.h"
 #include "engine/priority/site/microseconds.h"
-#include "engine/slurm/words/array_task_ids.h"
 
 namespace priorityd::queue {
 namespace {
@@ -102,57 +99,15 @@ absl::Status ParseTerm(absl::string_view text, Dependency* dependency) {
   return absl::OkStatus();
 }
 
-// The array and the task of `ARRAY_TASK`.
-std::optional<std::pair<absl::string_view, uint32_t>> TaskOf(absl::string_view job_id) {
-  const size_t at = job_id.rfind('_');
-  uint32_t task = 0;
-  if (at == absl::string_view::npos || at == 0) return std::nullopt;
-  if (!absl::SimpleAtoi(job_id.substr(at + 1), &task)) return std::nullopt;
-  return std::make_pair(job_id.substr(0, at), task);
-}
-
-// The facts of a job, or of all tasks of an array, that a dependency needs.
-struct Progress {
-  bool known = false;
-  bool started = true;  // Or ended without a start.
-  bool ended = true;
-  bool ended_well = true;
-  bool any_ended_well = false;
-  std::optional<absl::Time> started_at =
-      absl::InfinitePast();  // The last one; unset = not reported.
-
-  void Add(const TrackedJob& job) {
-    const bool well = job.end == JobEnd::kCompleted;
-    const bool has_started = job.ended() || job.job.state != priority::JobState::kPending;
-    const auto at = job.job.start_time.has_value() ? job.job.start_time : job.ended_at;
-    known = true;
-    started = started && has_started;
-    ended = ended && job.ended();
-    ended_well = ended_well && well;
-    any_ended_well = any_ended_well || well;
-    if (at.has_value() && started_at.has_value()) started_at = std::max(*started_at, *at);
-    if (!at.has_value()) started_at.reset();
-  }
-};
-
-// The same of each task of one array.
-struct ArrayProgress {
-  absl::flat_hash_map<uint32_t, Progress> split_off;
-  Progress rest;  // Of the tasks that are not split off.
-  slurm::ArrayTasks rest_tasks;
-};
-// Of one expression; the memory for them is bounded by this.
-constexpr size_t kMostArrays = 64;
-
 // Evaluates one dependency.
 class Judge {
  public:
-  Judge(const TrackedJob& waits, absl::Time now, DependencyJobs& jobs)
+  Judge(const TrackedJob& waits, absl::Time now, JobProgress& jobs)
       : waits_(waits), now_(now), jobs_(jobs) {}
 
   Standing Of(const DependencyTerm& term) {
     if (term.type == DependencyType::kSingleton) {
-      return {jobs_.Alone() ? DependencyState::kMet : DependencyState::kUnmet};
+      return {jobs_.IsAlone(waits_) ? DependencyState::kMet : DependencyState::kUnmet};
     }
     Standing all;
     for (size_t i = 0; i < term.job_ids.size(); ++i) {
@@ -165,19 +120,13 @@ class Judge {
 
   Standing Of(DependencyType type, absl::string_view job_id, absl::Duration delay) {
     if (type == DependencyType::kAfterCorr) return {Corresponding(job_id)};
-    const Progress progress = ProgressOf(job_id);
+    const Progress progress = jobs_.Of(job_id).progress;
     if (!progress.known) return {DependencyState::kUnmet};
     if (type == DependencyType::kAfter) return After(progress, delay);
     if (!progress.ended) return {DependencyState::kUnmet};
     if (type == DependencyType::kAfterAny) return {DependencyState::kMet};
     return {progress.ended_well == (type == DependencyType::kAfterOk) ? DependencyState::kMet
                                                                       : DependencyState::kNever};
-  }
-
-  bool IsArray(absl::string_view job_id) {
-    const std::optional<TrackedJob> job = jobs_.Find(job_id);
-    if (job.has_value() && !job->array_task_ids.empty()) return true;
-    return !jobs_.TasksOf(job_id).empty();
   }
 
  private:
@@ -191,13 +140,13 @@ class Judge {
 
   // Of aftercorr.
   DependencyState Corresponding(absl::string_view job_id) {
-    const bool of_array = IsArray(job_id);
-    if (waits_.array_task_id.has_value() && of_array) {
-      return AfterOk(ProgressOfTask(job_id, *waits_.array_task_id));
+    const NamedJob named = jobs_.Of(job_id);
+    if (waits_.array_task_id.has_value() && named.is_array) {
+      return AfterOk(jobs_.OfTask(job_id, *waits_.array_task_id));
     }
-    const Progress progress = ProgressOf(job_id);
     // Tasks whose counterpart has ended successfully are split off to be started before the others.
-    const bool of_all = !waits_.array_task_ids.empty() && of_array;
+    const bool of_all = !waits_.array_task_ids.empty() && named.is_array;
+    const Progress& progress = named.progress;
     if (of_all && progress.ended && progress.any_ended_well && !progress.ended_well) {
       return DependencyState::kUnmet;
     }
@@ -209,47 +158,13 @@ class Judge {
     return progress.ended_well ? DependencyState::kMet : DependencyState::kNever;
   }
 
-  Progress ProgressOf(absl::string_view job_id) {
-    Progress progress;
-    const std::optional<TrackedJob> job = jobs_.Find(job_id);
-    if (job.has_value()) progress.Add(*job);
-    for (const TrackedJob& task : jobs_.TasksOf(job_id)) progress.Add(task);
-    if (progress.known) return progress;
-    const auto task = TaskOf(job_id);
-    return task.has_value() ? ProgressOfTask(task->first, task->second) : progress;
-  }
-
-  Progress ProgressOfTask(absl::string_view array, uint32_t number) {
-    const ArrayProgress& progress = ProgressByTask(array);
-    const auto split_off = progress.split_off.find(number);
-    if (split_off != progress.split_off.end()) return split_off->second;
-    return progress.rest_tasks.Has(number) ? progress.rest : Progress();
-  }
-
-  // Reads an array once for all its tasks in an expression.
-  const ArrayProgress& ProgressByTask(absl::string_view array) {
-    if (arrays_.size() == kMostArrays && !arrays_.contains(array)) arrays_.clear();
-    const auto [place, is_new] = arrays_.try_emplace(array);
-    ArrayProgress& progress = place->second;
-    if (!is_new) return progress;
-    for (const TrackedJob& task : jobs_.TasksOf(array)) {
-      if (task.array_task_id.has_value()) progress.split_off[*task.array_task_id].Add(task);
-    }
-    const std::optional<TrackedJob> rest = jobs_.Find(array);
-    if (!rest.has_value() || rest->array_task_ids.empty()) return progress;
-    progress.rest.Add(*rest);
-    progress.rest_tasks = slurm::ArrayTasks(rest->array_task_ids);
-    return progress;
-  }
-
   const TrackedJob& waits_;
   const absl::Time now_;
-  DependencyJobs& jobs_;
-  absl::flat_hash_map<absl::string_view, ArrayProgress> arrays_;
+  JobProgress& jobs_;
 };
 
 std::string UnmetText(const Dependency& dependency, const TrackedJob& waits, absl::Time now,
-                      DependencyJobs& jobs) {
+                      JobProgress& jobs) {
   Judge judge(waits, now, jobs);
   std::vector<std::string> parts;
   const auto add = [&](const Standing& standing, absl::string_view what) {
@@ -263,7 +178,7 @@ std::string UnmetText(const Dependency& dependency, const TrackedJob& waits, abs
       const int64_t minutes = absl::ToInt64Minutes(term.delays[i]);
       add(judge.Of(term.type, term.job_ids[i], term.delays[i]),
           absl::StrCat(DependencyName(term.type), ":", term.job_ids[i],
-                       judge.IsArray(term.job_ids[i]) ? "_*" : "",
+                       jobs.Of(term.job_ids[i]).is_array ? "_*" : "",
                        minutes > 0 ? absl::StrCat("+", minutes) : ""));
     }
   }
@@ -305,7 +220,7 @@ std::vector<std::string> IdsThatName(const TrackedJob& job) {
 bool NamesItself(const Dependency& dependency, const TrackedJob& job) {
   const auto is_itself = [&job](absl::string_view job_id) {
     if (job_id == job.job.job_id) return true;
-    const auto task = TaskOf(job_id);
+    const auto task = NamedTask(job_id);
     return task.has_value() && task->first == job.array_job_id && task->second == job.array_task_id;
   };
   return absl::c_any_of(dependency.terms, [&is_itself](const DependencyTerm& term) {
@@ -315,12 +230,12 @@ bool NamesItself(const Dependency& dependency, const TrackedJob& job) {
 
 std::vector<absl::string_view> IdsToHearOf(absl::string_view job_id) {
   std::vector<absl::string_view> ids = {job_id};
-  if (const auto task = TaskOf(job_id)) ids.push_back(task->first);
+  if (const auto task = NamedTask(job_id)) ids.push_back(task->first);
   return ids;
 }
 
 Standing Evaluate(const Dependency& dependency, const TrackedJob& waits, absl::Time now,
-                  DependencyJobs& jobs) {
+                  JobProgress& jobs) {
   Judge judge(waits, now, jobs);
   Standing all;
   Standing any{DependencyState::kNever, absl::InfiniteFuture()};
@@ -334,7 +249,7 @@ Standing Evaluate(const Dependency& dependency, const TrackedJob& waits, absl::T
   return dependency.any ? any : all;
 }
 
-Resolution Resolve(const TrackedJob& waits, absl::Time now, DependencyJobs& jobs) {
+Resolution Resolve(const TrackedJob& waits, absl::Time now, JobProgress& jobs) {
   const priority::Job& job = waits.job;
   const auto dependency = ParseDependency(waits.dependency);
   if (!dependency.ok()) {
@@ -362,11 +277,6 @@ void Apply(const Resolution& resolution, TrackedJob* job) {
   job->job.dependency_never = resolution.never;
   job->job.dependency_until = resolution.until;
   job->unmet_dependency = resolution.text;
-}
-
-bool Earlier(const TrackedJob& a, const TrackedJob& b) {
-  if (*a.job.submit_time != *b.job.submit_time) return *a.job.submit_time < *b.job.submit_time;
-  return priority::CompareJobIds(a.job.job_id, b.job.job_id) < 0;
 }
 
 }  // namespace priorityd::queue

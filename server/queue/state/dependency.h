@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_DEPENDENCY_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_DEPENDENCY_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "server/queue/state/job_progress.h"
 #include "server/queue/state/tracked_job.h"
 
 namespace priorityd::queue {
@@ -57,18 +59,6 @@ enum class DependencyState {
   kNever,  // It can no longer be met.
 };
 
-// The jobs by which a dependency is evaluated.
-class DependencyJobs {
- public:
-  virtual ~DependencyJobs() = default;
-  // A job by its id, including ended jobs; a job unknown to the queue is waited for.
-  virtual std::optional<TrackedJob> Find(absl::string_view job_id) = 0;
-  // The tasks split off an array, including ended ones.
-  virtual std::vector<TrackedJob> TasksOf(absl::string_view array_job_id) = 0;
-  // Whether singleton is met.
-  virtual bool Alone() = 0;
-};
-
 struct Standing {
   DependencyState state = DependencyState::kMet;
   // For kMet: when it was met.
@@ -79,7 +69,7 @@ struct Standing {
 // all did. A start at an unknown time counts as `now`, or as the time that `waits` has recorded
 // before.
 Standing Evaluate(const Dependency& dependency, const TrackedJob& waits, absl::Time now,
-                  DependencyJobs& jobs);
+                  JobProgress& jobs);
 
 // The result of a dependency, as a job has it.
 struct Resolution {
@@ -92,13 +82,10 @@ struct Resolution {
   std::string text;
 };
 // REQUIRES: the dependency is valid.
-Resolution Resolve(const TrackedJob& waits, absl::Time now, DependencyJobs& jobs);
+Resolution Resolve(const TrackedJob& waits, absl::Time now, JobProgress& jobs);
 bool IsApplied(const Resolution& resolution, const TrackedJob& job);
 // `job` then points into `resolution`.
 void Apply(const Resolution& resolution, TrackedJob* job);
-
-// Whether `a` was submitted before `b`, for singleton. REQUIRES: submit_time of both.
-bool Earlier(const TrackedJob& a, const TrackedJob& b);
 
 }  // namespace priorityd::queue
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "engine/priority/site/microseconds.h"
 #include "server/queue/state/array_limit.h"
@@ -247,78 +246,6 @@ std::vector<TrackedJob> QueueUpdate::TasksOf(absl::string_view array_job_id) {
   return tasks;
 }
 
-TrackedQueue::JobIds QueueUpdate::Waiting() {
-  TrackedQueue::JobIds waiting;
-  absl::flat_hash_set<std::pair<absl::string_view, absl::string_view>> names;
-  const auto add = [&waiting](const TrackedQueue::JobIds& ids) {
-    waiting.insert(ids.begin(), ids.end());
-  };
-  for (const Entry& entry : entries_) {
-    if (!entry.removed && !entry.job.dependency.empty()) waiting.insert(entry.job_id);
-    for (const TrackedJob* job : {&entry.job, entry.old.has_value() ? &*entry.old : nullptr}) {
-      if (job == nullptr) continue;
-      for (const std::string& id : IdsThatName(*job)) add(queue_.WaitingFor(id));
-      if (job->name.empty()) continue;
-      // Computed once per name: a user may have many jobs of one name.
-      if (!names.emplace(job->job.user, job->name).second) continue;
-      add(queue_.Singletons(job->job.user, job->name));
-    }
-  }
-  return waiting;
-}
-
-// The queue after the update, as seen by one waiting job.
-class QueueUpdate::Seen : public DependencyJobs {
- public:
-  Seen(QueueUpdate& update, const TrackedJob& waits) : update_(update), waits_(waits) {}
-
-  std::optional<TrackedJob> Find(absl::string_view job_id) override { return update_.Find(job_id); }
-  std::vector<TrackedJob> TasksOf(absl::string_view array_job_id) override {
-    return update_.TasksOf(array_job_id);
-  }
-  bool Alone() override { return update_.Alone(waits_); }
-
- private:
-  QueueUpdate& update_;
-  const TrackedJob& waits_;
-};
-
-void QueueUpdate::ResolveDependency(absl::string_view job_id) {
-  const std::optional<TrackedJob> waits = Find(job_id);
-  if (!waits.has_value() || waits->ended() || waits->dependency.empty()) return;
-  Seen seen(*this, *waits);
-  Resolution resolved = Resolve(*waits, now_, seen);
-  Entry* entry = FindEntry(job_id);
-  if (entry == nullptr && IsApplied(resolved, *waits)) return;
-  if (entry == nullptr) entry = AddEntry(job_id);
-  entry->resolution = std::move(resolved);
-  Apply(entry->resolution, &entry->job);
-}
-
-bool QueueUpdate::Alone(const TrackedJob& job) {
-  if (job.name.empty()) return true;
-  const auto keeps_back = [&](const std::string& id) {
-    if (id == job.job.job_id) return false;
-    const std::optional<TrackedJob> other = Find(id);
-    if (!other.has_value() || other->ended() || other->name != job.name) return false;
-    return other->job.state != priority::JobState::kPending || Earlier(*other, job);
-  };
-  if (absl::c_any_of(queue_.Named(job.job.user, job.name), keeps_back)) return false;
-  const auto here = named_.find(absl::StrCat(job.job.user, absl::string_view("\0", 1), job.name));
-  return here == named_.end() || absl::c_none_of(here->second, keeps_back);
-}
-
-bool QueueUpdate::IsWaitedFor(const TrackedJob& job) {
-  for (const std::string& name : IdsThatName(job)) {
-    if (waited_for_.contains(name)) return true;
-    for (const std::string& id : queue_.WaitingFor(name)) {
-      const Entry* entry = FindEntry(id);
-      if (entry == nullptr || (!entry->removed && !entry->job.ended())) return true;
-    }
-  }
-  return false;
-}
-
 TrackedQueue::JobIds QueueUpdate::LimitedArrays() {
   TrackedQueue::JobIds arrays;
   for (const Entry& entry : entries_) {
@@ -359,11 +286,19 @@ void QueueUpdate::FillKeptFields(Entry& entry) {
 }
 
 std::vector<JobChange> QueueUpdate::Finish() {
+  return Finish([] { return absl::OkStatus(); }).value();
+}
+
+absl::StatusOr<std::vector<JobChange>> QueueUpdate::Finish(Check check) {
   for (Entry& entry : entries_) {
     if (!entry.removed && entry.result != kNoResult) FillKeptFields(entry);
   }
-  for (const std::string& id : Waiting()) ResolveDependency(id);
-  for (const std::string& array : LimitedArrays()) LimitArray(array);
+  if (absl::Status s = ResolveDependencies(check); !s.ok()) return s;
+  const TrackedQueue::JobIds limited = LimitedArrays();
+  for (const std::string& array : limited) {
+    if (absl::Status s = check(); !s.ok()) return s;
+    LimitArray(array);
+  }
   std::vector<JobChange> changes;
   for (Entry& entry : entries_) FinishEntry(entry, &changes);
   return changes;

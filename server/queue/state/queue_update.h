@@ -11,12 +11,17 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/queue/state/accrual.h"
 #include "server/queue/state/dependency.h"
 #include "server/queue/state/job_fields.h"
+#include "server/queue/state/job_progress.h"
 #include "server/queue/state/job_rights.h"
+#include "server/queue/state/namesakes.h"
 #include "server/queue/state/queue_room.h"
 #include "server/queue/state/submission.h"
 #include "server/queue/state/submit_limits.h"
@@ -60,7 +65,10 @@ class QueueUpdate {
   // Forgets jobs that ended an hour and MinJobAge ago, unless a job waits for them.
   void ForgetEnded();
 
-  // Call once, last. The changes are in order.
+  // Whether the changes are still needed; called before each job whose dependency is evaluated.
+  using Check = absl::FunctionRef<absl::Status()>;
+  // Call once, last. The changes are in order. The first error of `check`.
+  absl::StatusOr<std::vector<JobChange>> Finish(Check check);
   std::vector<JobChange> Finish();
 
   // REQUIRES: Finish was called.
@@ -115,8 +123,12 @@ class QueueUpdate {
   void LimitArray(const std::string& array_job_id);
   // Jobs that wait for jobs that this update may have changed.
   TrackedQueue::JobIds Waiting();
-  void ResolveDependency(absl::string_view job_id);
-  bool Alone(const TrackedJob& job);
+  // Adds those singletons of a name that may be met before or after the update.
+  void AddSingletons(absl::string_view user, absl::string_view name, TrackedQueue::JobIds* waiting);
+  // Of the namesakes after the update. REQUIRES: called in Finish alone.
+  const Foremost& ForemostOf(absl::string_view user, absl::string_view name);
+  absl::Status ResolveDependencies(Check check);
+  void ResolveDependency(absl::string_view job_id, JobProgress& progress);
   bool IsWaitedFor(const TrackedJob& job);
   void FinishEntry(Entry& entry, std::vector<JobChange>* changes);
 
@@ -135,8 +147,9 @@ class QueueUpdate {
   absl::flat_hash_map<absl::string_view, Entry*> by_id_;
   // Ids named by dependencies of this update.
   absl::flat_hash_set<std::string> waited_for_;
-  // Entries by job name, for singleton.
+  // Entries by user and job name, for singleton, and the foremost of each name.
   absl::flat_hash_map<std::string, std::vector<std::string>> named_;
+  absl::flat_hash_map<std::string, Foremost> foremost_;
   // Entries by the array of their job.
   absl::flat_hash_map<std::string, std::vector<std::string>> tasks_;
   UpdateResults results_;

@@ -18,8 +18,8 @@ std::string NameKey(absl::string_view user, absl::string_view name) {
 }
 
 template <typename Map>
-const TrackedQueue::JobIds& IdsOf(const Map& map, absl::string_view key) {
-  static const auto& kNone = *new TrackedQueue::JobIds;
+const typename Map::mapped_type& IdsOf(const Map& map, absl::string_view key) {
+  static const auto& kNone = *new typename Map::mapped_type;
   const auto found = map.find(key);
   return found == map.end() ? kNone : found->second;
 }
@@ -70,8 +70,7 @@ const TrackedQueue::JobIds& TrackedQueue::WaitingFor(absl::string_view job_id) c
   return IdsOf(waiting_for_, job_id);
 }
 
-const TrackedQueue::JobIds& TrackedQueue::Named(absl::string_view user,
-                                                absl::string_view name) const {
+const Namesakes& TrackedQueue::Named(absl::string_view user, absl::string_view name) const {
   return IdsOf(named_, NameKey(user, name));
 }
 
@@ -186,8 +185,15 @@ void TrackedQueue::Note(const TrackedJob& job, bool there) {
   CountUser(job.job.user, there);
   if (!job.array_job_id.empty()) Enter(tasks_of_, job.array_job_id, job.job.job_id, there);
   if (job.ended()) return;
-  if (!job.name.empty()) Enter(named_, NameKey(job.job.user, job.name), job.job.job_id, there);
-  if (job.dependency.empty()) return;
+  if (!job.name.empty()) {
+    const auto named = named_.try_emplace(NameKey(job.job.user, job.name)).first;
+    named->second.Enter(job, there);
+    if (named->second.empty()) named_.erase(named);
+  }
+  if (!job.dependency.empty()) NoteDependency(job, there);
+}
+
+void TrackedQueue::NoteDependency(const TrackedJob& job, bool there) {
   const auto dependency = ParseDependency(job.dependency);
   if (!dependency.ok()) return;
   for (const DependencyTerm& term : dependency->terms) {

@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "engine/priority/jobs/job_table.h"
 #include "server/queue/state/ended_jobs.h"
+#include "server/queue/state/namesakes.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/tracked_job.h"
 
@@ -62,7 +63,7 @@ class TrackedQueue {
   // Jobs whose dependency names this one, or tasks of this array.
   const JobIds& WaitingFor(absl::string_view job_id) const;
   // Jobs of this user with this name. REQUIRES: the name is not empty.
-  const JobIds& Named(absl::string_view user, absl::string_view name) const;
+  const Namesakes& Named(absl::string_view user, absl::string_view name) const;
   // Those among them with a singleton dependency.
   const JobIds& Singletons(absl::string_view user, absl::string_view name) const;
 
@@ -87,6 +88,7 @@ class TrackedQueue {
   std::shared_ptr<const JobChunk> Rebuild(uint32_t chunk, const Edits& edits);
   // Adds the job to the indices of users, dependencies, names and arrays, or removes it.
   void Note(const TrackedJob& job, bool there);
+  void NoteDependency(const TrackedJob& job, bool there);
   void CountUser(absl::string_view user, bool there);
 
   std::shared_ptr<const QueueScale> scale_;
@@ -97,7 +99,7 @@ class TrackedQueue {
   absl::flat_hash_map<std::string, uint32_t> chunk_of_;  // By job id.
   EndedJobs ended_;
   absl::flat_hash_map<std::string, JobIds> waiting_for_;  // By the id in the dependency.
-  absl::flat_hash_map<std::string, JobIds> named_;        // By user and name.
+  absl::flat_hash_map<std::string, Namesakes> named_;     // By user and name.
   absl::flat_hash_map<std::string, JobIds> singletons_;   // By user and name.
   absl::flat_hash_map<std::string, JobIds> tasks_of_;     // By array_job_id.
   absl::flat_hash_map<std::string, size_t> jobs_of_;      // By user, including ended jobs.

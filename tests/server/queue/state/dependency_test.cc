@@ -40,6 +40,7 @@ class SomeQueue : public DependencyJobs {
   SomeQueue(const Jobs& jobs, bool alone) : jobs_(jobs), alone_(alone) {}
 
   std::optional<TrackedJob> Find(absl::string_view id) override {
+    ++jobs_read_;
     const auto found = jobs_.find(std::string(id));
     if (found == jobs_.end()) return std::nullopt;
     return found->second;
@@ -52,10 +53,12 @@ class SomeQueue : public DependencyJobs {
     arrays_read_ += !tasks.empty();
     return tasks;
   }
-  bool Alone() override { return alone_; }
+  bool IsAlone(const TrackedJob&) override { return alone_; }
+  int jobs_read() const { return jobs_read_; }
   int arrays_read() const { return arrays_read_; }
 
  private:
+  int jobs_read_ = 0;
   int arrays_read_ = 0;
   const Jobs& jobs_;
   const bool alone_;
@@ -63,12 +66,14 @@ class SomeQueue : public DependencyJobs {
 
 Standing StandingOf(absl::string_view expression, const Jobs& jobs, const TrackedJob& waits = {}) {
   SomeQueue queue(jobs, false);
-  return Evaluate(ParseDependency(expression).value(), waits, kDependencyNow, queue);
+  JobProgress progress(queue);
+  return Evaluate(ParseDependency(expression).value(), waits, kDependencyNow, progress);
 }
 
 DependencyState StateOf(absl::string_view expression, bool alone = false) {
   SomeQueue queue(SomeJobs(), alone);
-  return Evaluate(ParseDependency(expression).value(), {}, kDependencyNow, queue).state;
+  JobProgress progress(queue);
+  return Evaluate(ParseDependency(expression).value(), {}, kDependencyNow, progress).state;
 }
 
 TEST(Dependency, AfterIsMetByAStartOrAnEnd) {
@@ -104,7 +109,8 @@ std::string UnmetOf(absl::string_view expression, const Jobs& jobs = SomeJobs())
   SomeQueue queue(jobs, false);
   TrackedJob waits;
   waits.dependency = expression;
-  return Resolve(waits, kDependencyNow, queue).text;
+  JobProgress progress(queue);
+  return Resolve(waits, kDependencyNow, progress).text;
 }
 
 // squeue(1): "Once a dependency is satisfied, it is removed from the job." The forms are those of
@@ -207,10 +213,41 @@ TEST(Dependency, ATaskIsNamedByItsArrayAndItsNumber) {
 TEST(Dependency, AnArrayIsReadOnceForAllItsTasks) {
   const Jobs jobs = AnArray();
   SomeQueue queue(jobs, false);
+  JobProgress progress(queue);
   const std::string expression = "after:9_1:9_2:9_3,afterany:9_1:9_2";
-  EXPECT_EQ(Evaluate(ParseDependency(expression).value(), {}, kDependencyNow, queue).state,
+  EXPECT_EQ(Evaluate(ParseDependency(expression).value(), {}, kDependencyNow, progress).state,
             DependencyState::kMet);
   EXPECT_EQ(queue.arrays_read(), 1);
+}
+
+TEST(Dependency, AJobIsReadOnceHoweverManyWaitForIt) {
+  Jobs jobs;
+  std::string expression = "afterok";
+  for (int i = 0; i < 100; ++i) {
+    const std::string id = absl::StrCat(i);
+    jobs[id] = Job(priority::JobState::kRunning);
+    absl::StrAppend(&expression, ":", id);
+  }
+  SomeQueue queue(jobs, false);
+  JobProgress progress(queue);
+  TrackedJob waits;
+  waits.dependency = expression;
+  for (int i = 0; i < 50; ++i) EXPECT_TRUE(Resolve(waits, kDependencyNow, progress).unmet);
+  EXPECT_EQ(queue.jobs_read(), 100);
+}
+
+TEST(Dependency, ProgressOfManyIdsTakesNoMoreMemoryThanItsBound) {
+  SomeQueue queue(SomeJobs(), false);
+  JobProgress progress(queue);
+  std::vector<std::string> ids;
+  for (size_t i = 0; i <= JobProgress::kMostIds; ++i) ids.push_back(absl::StrCat(i));
+  for (const std::string& id : ids) progress.Of(id);
+  const int read = queue.jobs_read();
+  progress.Of(ids.back());
+  EXPECT_EQ(queue.jobs_read(), read);
+  progress.Of(ids.front());
+  EXPECT_EQ(queue.jobs_read(), read + 1) << "forgotten";
+  EXPECT_TRUE(progress.Of("good").progress.ended_well);
 }
 
 // More arrays than an evaluation keeps.

@@ -102,6 +102,24 @@ TEST_F(QueueUpdateTest, AStoredJobThatWaitsForItselfCanBeChangedOrCancelled) {
   EXPECT_TRUE(queue_->Find("1")->ended());
 }
 
+TEST_F(QueueUpdateTest, AnUpdateThatIsNotNeededAnyMoreEndsBeforeTheNextDependency) {
+  std::vector<TrackedJob> jobs = {Pending("1")};
+  for (const char* id : {"2", "3", "4"}) {
+    jobs.push_back(Pending(id));
+    jobs.back().dependency = "afterok:1";
+  }
+  Upsert(jobs);
+  QueueUpdate update(*queue_, priority::kNow);
+  update.Upsert(Ended("1", JobEnd::kCompleted));
+  int evaluated = 0;
+  const auto changes = update.Finish([&] {
+    return ++evaluated == 2 ? absl::CancelledError("the caller has gone") : absl::OkStatus();
+  });
+  EXPECT_EQ(changes.status(), absl::CancelledError("the caller has gone"));
+  EXPECT_EQ(evaluated, 2);
+  EXPECT_EQ(Reasons()["2"], "Dependency");
+}
+
 TEST_F(QueueUpdateTest, MinutesAfterAStartAreWaitedForAndThenItAccrues) {
   TrackedJob waits = Pending("2");
   waits.job.submit_time = priority::kNow;
