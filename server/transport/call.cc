@@ -9,6 +9,7 @@
 
 #include "absl/time/time.h"
 #include "server/threads/clock.h"
+#include "server/threads/work_scope.h"
 #include "server/transport/message_bytes.h"
 #include "server/transport/status.h"
 #include "server/transport/unchanged.h"
@@ -68,10 +69,12 @@ absl::Status Call::Parse() {
 absl::Status Call::Run() {
   if (context()->IsCancelled()) return absl::CancelledError("the caller has gone");
   if (absl::Status s = Parse(); !s.ok()) return s;
-  if (!authorization::OnlyReads(authorization::NameOf(method_.request_type.rpc))) return Work();
-  const storage::ReadContext reads(TimeLeft(*context()),
-                                   [this] { return context()->IsCancelled(); });
-  const storage::ReadContext::Scope scope(&reads);
+  const storage::ReadContext needed(TimeLeft(*context()),
+                                    [this] { return context()->IsCancelled(); });
+  const auto check = [&needed] { return needed.Check(); };
+  const threads::WorkScope work(check);
+  const bool only_reads = authorization::OnlyReads(authorization::NameOf(method_.request_type.rpc));
+  const storage::ReadContext::Scope reads(only_reads ? &needed : nullptr);
   return Work();
 }
 

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "engine/priority/jobs/job.h"
 #include "server/queue/state/packed_job.h"
+#include "server/threads/work_scope.h"
 
 namespace priorityd::queue {
 namespace {
@@ -28,9 +29,10 @@ bool ChangesRuns(const TrackedQueue& jobs, const JobChange& change) {
 
 }  // namespace
 
-std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueRequest& request,
-                                      absl::Time now, const QueueRoom& room, bool forget_ended,
-                                      QueueAnswer* answer) {
+absl::StatusOr<std::vector<JobChange>> ComputeChanges(const TrackedQueue& jobs,
+                                                      const QueueRequest& request, absl::Time now,
+                                                      const QueueRoom& room, bool forget_ended,
+                                                      QueueAnswer* answer) {
   if (!request.put_first.empty()) {
     return PutFirst(jobs, request.put_first, request.rights, now, &answer->put_first);
   }
@@ -46,16 +48,17 @@ std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueReque
     request.fields.empty() ? update.Upsert(job) : update.Change(job, request.fields);
   }
   if (forget_ended) update.ForgetEnded();
-  std::vector<JobChange> changes = update.Finish();
+  absl::StatusOr<std::vector<JobChange>> changes = update.Finish(threads::WorkScope::CheckCurrent);
+  if (!changes.ok()) return changes.status();
   answer->runs_changed = jobs.state()->snapshot().policy().charge_at_start > 0 &&
-                         absl::c_any_of(changes, [&jobs](const JobChange& change) {
+                         absl::c_any_of(*changes, [&jobs](const JobChange& change) {
                            return ChangesRuns(jobs, change);
                          });
   const auto& results = update.results();
   const auto middle = results.begin() + static_cast<int64_t>(request.removals.size());
   answer->removals.assign(results.begin(), middle);
   answer->upserts.assign(middle, results.end());
-  if (request.checks_only) return {};
+  if (request.checks_only) return std::vector<JobChange>();
   return changes;
 }
 

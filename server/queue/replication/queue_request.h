@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
@@ -50,10 +51,12 @@ struct QueueAnswer {
   bool runs_changed = false;
 };
 
-// Computes the changes of `request`, none with checks_only, and overwrites the answer.
-std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueRequest& request,
-                                      absl::Time now, const QueueRoom& room, bool forget_ended,
-                                      QueueAnswer* answer);
+// Computes the changes of `request`, none with checks_only, and overwrites the answer. Errors of
+// threads::WorkScope::CheckCurrent, soon after the caller has gone or the service stops.
+absl::StatusOr<std::vector<JobChange>> ComputeChanges(const TrackedQueue& jobs,
+                                                      const QueueRequest& request, absl::Time now,
+                                                      const QueueRoom& room, bool forget_ended,
+                                                      QueueAnswer* answer);
 
 }  // namespace priorityd::queue
 

@@ -112,17 +112,18 @@ absl::Status ReplicatedQueue::Change(const storage::TransactionKind& kind, Compu
 absl::StatusOr<bool> ReplicatedQueue::ChangeKnown(const storage::TransactionKind& kind,
                                                   Compute compute) {
   if (known_ == 0 || KeepsManyRemovals(known_, forgotten_)) return false;
-  const std::vector<JobChange> changes = compute(*jobs_);
+  const absl::StatusOr<std::vector<JobChange>> changes = compute(*jobs_);
+  if (!changes.ok()) return changes.status();
   using Last = std::optional<int64_t>;
   const auto work = [&](storage::Transaction& transaction) -> absl::StatusOr<Last> {
     if (transaction.incarnation() != incarnation_) return Last();
     storage::JobStore store(transaction);
-    return StoreChangesAfter(store, cluster_id_, known_, changes);
+    return StoreChangesAfter(store, cluster_id_, known_, *changes);
   };
   const auto last = database_->WriteAlone(kind.ByKey(), work);
   if (storage::IsLockTimeout(last.status())) return last.status();
   if (!last.ok() || !last->has_value()) return false;
-  jobs_->Apply(changes);
+  jobs_->Apply(*changes);
   known_ = **last;
   return true;
 }
@@ -132,7 +133,9 @@ absl::Status ReplicatedQueue::ChangeAndCharge(const storage::TransactionKind& ki
   storage::TransactionKind patient = kind;
   patient.lock = std::max(kind.lock, kChargePatience);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    std::vector<usage::EndedRun> runs = EndedRuns(*jobs_, compute(*jobs_));
+    const absl::StatusOr<std::vector<JobChange>> changes = compute(*jobs_);
+    if (!changes.ok()) return changes.status();
+    std::vector<usage::EndedRun> runs = EndedRuns(*jobs_, *changes);
     const bool charges = !runs.empty();
     if (!charges) {
       const absl::StatusOr<bool> known = ChangeKnown(kind, compute);
@@ -161,7 +164,9 @@ absl::Status ReplicatedQueue::ChangeLocked(const storage::TransactionKind& kind,
     const auto before = store.Lock(*cluster_id);
     if (!before.ok()) return before.status();
     if (absl::Status s = ApplyChanges(transaction, *cluster_id, *before); !s.ok()) return s;
-    changes = compute(*jobs_);
+    absl::StatusOr<std::vector<JobChange>> computed = compute(*jobs_);
+    if (!computed.ok()) return computed.status();
+    changes = *std::move(computed);
     const auto stored = StoreChanges(store, *cluster_id, *before, changes);
     if (!stored.ok()) return stored.status();
     last = *stored;

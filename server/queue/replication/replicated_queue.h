@@ -29,7 +29,7 @@ class ReplicatedQueue {
   // How long a change that charges jobs waits for usage records that are being written.
   static constexpr absl::Duration kChargePatience = absl::Seconds(2);
 
-  using Compute = absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)>;
+  using Compute = absl::FunctionRef<absl::StatusOr<std::vector<JobChange>>(const TrackedQueue&)>;
 
   // `database` must outlive it.
   ReplicatedQueue(storage::Database* database, std::string cluster)
@@ -55,8 +55,8 @@ class ReplicatedQueue {
   absl::Status ReadChanges();
 
   // Computes changes of the stored state, then stores and applies them: all or none. `compute` may
-  // be called twice; the last call is the one that counts. Other replicas' changes may have been
-  // applied although an error is returned.
+  // be called twice; the last call is the one that counts. Its error ends the change. Other
+  // replicas' changes may have been applied although an error is returned.
   absl::Status Change(const storage::TransactionKind& kind, Compute compute);
 
   // The same, in one transaction with the charge of the jobs that the changes end. It has the
@@ -78,7 +78,8 @@ class ReplicatedQueue {
 
  private:
   // Change by one statement, which takes effect only if no other replica has changed the queue;
-  // returns whether it did. Returns only lock errors: ChangeLocked would meet the others again.
+  // returns whether it did. Returns only errors of `compute` and of locks: ChangeLocked would meet
+  // the others again.
   absl::StatusOr<bool> ChangeKnown(const storage::TransactionKind& kind, Compute compute);
   // Change in a transaction that locks the queue and reads other replicas' changes. `charge` is
   // recorded in it; null = none.

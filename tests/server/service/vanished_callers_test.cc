@@ -1,6 +1,8 @@
 // Callers that do not wait for the answer of a read: their statements end, and nobody notices it.
+// Of a change: it is not made if it has not begun to be stored.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <future>
 #include <memory>
 #include <string>
@@ -8,9 +10,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "server/transport/server.h"
 #include "storage/database.h"
 #include "tests/await.h"
 #include "tests/server/http/raw_connection.h"
+#include "tests/server/service/job_requests.h"
 #include "tests/server/service/reported_calls.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
@@ -118,6 +122,51 @@ TEST_F(VanishedCallersTest, CallersThatLeaveAgainAndAgainKeepNoOtherFromReading)
   v1::ListAssociationsResponse response;
   const grpc::Status status = AdminStub(service_).ListAssociations(&context, request, &response);
   EXPECT_TRUE(status.ok()) << status.error_message();
+}
+
+// The queue is locked.
+class VanishedUpdatesTest : public ::testing::Test {
+ protected:
+  VanishedUpdatesTest() {
+    Import(service_, SmallSite());
+    UpdateJobs(service_, Upserts({JobOf("1")}));
+    lock_ = std::make_unique<HeldLock>(service_.database_url(),
+                                       "SELECT * FROM priorityd.job_queue FOR UPDATE");
+  }
+
+  std::future<grpc::Status> Begin(const std::string& id, grpc::ClientContext* context) {
+    v1::Job job = JobOf(id);
+    job.set_dependency("afterok:1");
+    return std::async(std::launch::async, [this, job, context] {
+      v1::UpdateJobsResponse response;
+      return PriorityStub(service_).UpdateJobs(context, Upserts({job}), &response);
+    });
+  }
+  int64_t CountStored(const std::string& id) {
+    const auto stored = service_.database().Read([&](storage::Transaction& transaction) {
+      return transaction.QueryOne(storage::OnlyColumn<int64_t>,
+                                  "SELECT count(*) FROM priorityd.job WHERE job_id = $1", {id});
+    });
+    EXPECT_TRUE(stored.ok()) << stored.status();
+    return stored.value_or(-1);
+  }
+
+  TestService service_;
+  std::unique_ptr<HeldLock> lock_;
+};
+
+TEST_F(VanishedUpdatesTest, AnUpdateThatWaitsForAnotherIsNotMadeOnceItsCallerHasGone) {
+  grpc::ClientContext patient, impatient;
+  std::future<grpc::Status> first = Begin("2", &patient);
+  lock_->AwaitWaiters();
+  std::future<grpc::Status> second = Begin("3", &impatient);
+  absl::SleepFor(absl::Milliseconds(300));  // So that it waits for the first, on most machines.
+  impatient.TryCancel();
+  EXPECT_EQ(second.get().error_code(), grpc::StatusCode::CANCELLED);
+  lock_->Release();
+  first.get();
+  service_.server().Drain(absl::Minutes(1));
+  EXPECT_EQ(CountStored("3"), 0);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "server/queue/replication/job_rows.h"
+#include "server/threads/work_scope.h"
 #include "storage/job_store.h"
 #include "storage/status.h"
 #include "tests/engine/priority/small_site.h"
@@ -135,6 +136,25 @@ void RunScript(const std::string& database_url, const char* statements) {
   const absl::Status run = database.Write(
       [&](storage::Transaction& transaction) { return transaction.ExecuteScript(statements); });
   ASSERT_TRUE(run.ok()) << run;
+}
+
+TEST_F(TrackedQueuesTest, AChangeThatNobodyNeedsAnyMoreIsNotStored) {
+  here_.Upsert({"1"});
+  TrackedJob waits;
+  waits.job = priority::JobOf("2");
+  waits.dependency = "afterok:1";
+  const std::vector<TrackedJob> upserts = {waits};
+  const QueueRequest request = {.source = "test", .upserts = upserts};
+  {
+    const auto gone = [] { return absl::CancelledError("the caller has gone"); };
+    const threads::WorkScope scope(gone);
+    EXPECT_EQ(here_.queues().Update("small", request, priority::kNow).status(),
+              absl::CancelledError("the caller has gone"));
+  }
+  EXPECT_EQ(Known(here_), Ids{"1"});
+  EXPECT_EQ(Known(there_), Ids{"1"});
+  EXPECT_TRUE(here_.queues().Update("small", request, priority::kNow).ok());
+  EXPECT_EQ(Known(here_), (Ids{"1", "2"}));
 }
 
 TEST_F(TrackedQueuesTest, AChangeThatTheDatabaseRefusedLeavesTheQueueAsItWas) {
