@@ -217,6 +217,12 @@ std::vector<std::string> IdsThatName(const TrackedJob& job) {
   return ids;
 }
 
+size_t CountJobIds(const Dependency& dependency) {
+  size_t ids = 0;
+  for (const DependencyTerm& term : dependency.terms) ids += term.job_ids.size();
+  return ids;
+}
+
 bool NamesItself(const Dependency& dependency, const TrackedJob& job) {
   const auto is_itself = [&job](absl::string_view job_id) {
     if (job_id == job.job.job_id) return true;

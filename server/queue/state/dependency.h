@@ -48,6 +48,11 @@ absl::StatusOr<Dependency> ParseDependency(absl::string_view expression);
 
 // The ids by which dependencies can name a job: its own and those of its array.
 std::vector<std::string> IdsThatName(const TrackedJob& job);
+// Each id in a dependency is an entry of an index of the queue, and each change of such a job
+// evaluates the dependency. Chains of hundreds exist; the tasks of an array are one id.
+inline constexpr size_t kMaxDependencyIds = 1000;
+// The number of job ids in all terms; one that is named twice counts twice.
+size_t CountJobIds(const Dependency& dependency);
 // Whether a term names the job itself: by its id, or as the task of its array that it is.
 bool NamesItself(const Dependency& dependency, const TrackedJob& job);
 // The inverse of IdsThatName: the ids whose changes concern a dependency on `job_id`.

@@ -116,6 +116,10 @@ std::optional<size_t> QueueUpdate::Refuse(const std::optional<TrackedJob>& old,
     if (!dependency.ok()) return results_.AddViolation("dependency", dependency.status().message());
     // A job that has it already can still be changed.
     const bool is_new = !old.has_value() || old->dependency != wanted.dependency;
+    if (const size_t ids = CountJobIds(*dependency); is_new && ids > kMaxDependencyIds) {
+      return results_.AddViolation(
+          "dependency", absl::StrCat("got ", ids, " job ids, want at most ", kMaxDependencyIds));
+    }
     if (is_new && !wanted.ended() && NamesItself(*dependency, wanted)) {
       return results_.AddViolation("dependency", "got the job itself, want other jobs");
     }

@@ -118,7 +118,9 @@ TEST_F(LongestTextsTest, AreTrackedAndRemoved) {
   }
   std::string* dependency = job->mutable_dependency();
   *dependency = "afterok:1";
-  while (dependency->size() + 30 < kMaxExpressionBytes) absl::StrAppend(dependency, ":", random_());
+  while (dependency->size() + 66 < kMaxExpressionBytes) {
+    absl::StrAppend(dependency, ":", Noise(65));
+  }
   const v1::UpdateJobsResponse response = UpdateJobs(service_, request);
   EXPECT_EQ(response.upserts(0).outcome(), v1::UPDATE_OUTCOME_UPSERTED) << response.DebugString();
   v1::UpdateJobsRequest removal;

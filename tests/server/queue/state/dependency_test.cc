@@ -250,6 +250,10 @@ TEST(Dependency, ProgressOfManyIdsTakesNoMoreMemoryThanItsBound) {
   EXPECT_TRUE(progress.Of("good").progress.ended_well);
 }
 
+TEST(Dependency, JobIdsOfAllTermsAreCounted) {
+  EXPECT_EQ(CountJobIds(ParseDependency("afterok:1:2,3,after:1+5,singleton").value()), 4u);
+}
+
 // More arrays than an evaluation keeps.
 TEST(Dependency, TasksOfManyArraysAreFound) {
   std::vector<std::string> arrays;

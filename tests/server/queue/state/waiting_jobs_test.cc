@@ -1,8 +1,10 @@
 // What updates do to jobs that wait for others, and to arrays.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "server/queue/state/packed_job.h"
 #include "tests/server/queue/state/queue_update_fixture.h"
 
@@ -100,6 +102,40 @@ TEST_F(QueueUpdateTest, AStoredJobThatWaitsForItselfCanBeChangedOrCancelled) {
   job.end = JobEnd::kCancelled;
   EXPECT_EQ(Upsert(job).outcome, UpdateOutcome::kUpserted);
   EXPECT_TRUE(queue_->Find("1")->ended());
+}
+
+std::string AfterOk(int ids) {
+  std::string dependency = "afterok";
+  for (int i = 0; i < ids; ++i) absl::StrAppend(&dependency, ":", 1000 + i);
+  return dependency;
+}
+
+TEST_F(QueueUpdateTest, ADependencyOnMoreJobsThanTheBoundIsInvalid) {
+  const std::string longest = AfterOk(1000);
+  const std::string too_long = AfterOk(1001);
+  TrackedJob job = Pending("1");
+  job.dependency = longest;
+  EXPECT_EQ(Upsert(job).outcome, UpdateOutcome::kUpserted);
+  job.dependency = too_long;
+  const UpdateResult result = Change(job, {"dependency"});
+  EXPECT_EQ(result.outcome, UpdateOutcome::kInvalid);
+  EXPECT_EQ(result.field, "dependency");
+  EXPECT_EQ(result.message, "dependency: got 1001 job ids, want at most 1000");
+  EXPECT_EQ(queue_->Find("1")->dependency, longest);
+}
+
+// Of a queue that is older than the bound.
+TEST_F(QueueUpdateTest, AStoredJobWithMoreJobsThanTheBoundStillWaitsAndCanBeChanged) {
+  const std::string dependency = AfterOk(3000);
+  TrackedJob job = Pending("1");
+  job.dependency = dependency;
+  queue_->Apply(std::vector<JobChange>{{"1", PackJob(job)}});
+  EXPECT_TRUE(queue_->WaitingFor("3999").contains("1"));
+  job.job.nice = 5;
+  EXPECT_EQ(Change(job, {"nice"}).outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(queue_->Find("1")->job.nice, 5);
+  Upsert(Ended("3999", JobEnd::kFailed));
+  EXPECT_EQ(Reasons()["1"], "DependencyNeverSatisfied");
 }
 
 TEST_F(QueueUpdateTest, AnUpdateThatIsNotNeededAnyMoreEndsBeforeTheNextDependency) {
