@@ -25,13 +25,14 @@ size_t Take(const Part& part, size_t capacity) {
 // A page of the web interface takes 80,000 rows of a watch at most. A hundred watches are a tenth
 // of the event streams that there are, so that no user holds all of those.
 Parts::Parts()
-    : parts_{{kTrackedJobs, {10, true}},   {kAllTrackedJobs, {50, true}},
-             {kWatchers, {100, false}},    {kWatchedViews, {10, true}},
-             {kWatchedRows, {10, true}},   {kCalls, {25, true}},
-             {kTresNames, {50, true}},     {kRateBuckets, {10, true}},
-             {kHttpRequests, {50, true}},  {kHttpStreams, {50, true}},
-             {kHttpBodyBytes, {50, true}}, {kHttpAnswerBytes, {50, true}},
-             {kHttpPageBytes, {50, true}}, {kServices, {10, true}}} {}
+    : parts_{{kTrackedJobs, {10, true}},     {kTrackedBytes, {10, true}},
+             {kAllTrackedJobs, {50, true}},  {kWatchers, {100, false}},
+             {kWatchedViews, {10, true}},    {kWatchedRows, {10, true}},
+             {kCalls, {25, true}},           {kTresNames, {50, true}},
+             {kRateBuckets, {10, true}},     {kHttpRequests, {50, true}},
+             {kHttpStreams, {50, true}},     {kHttpBodyBytes, {50, true}},
+             {kHttpAnswerBytes, {50, true}}, {kHttpPageBytes, {50, true}},
+             {kServices, {10, true}}} {}
 
 absl::Status Parts::Set(absl::string_view text) {
   const std::pair<absl::string_view, absl::string_view> words =

@@ -14,6 +14,7 @@ namespace priorityd::quotas {
 
 // The names for --quota.
 inline constexpr char kTrackedJobs[] = "tracked_jobs";         // Of a cluster.
+inline constexpr char kTrackedBytes[] = "tracked_bytes";       // Of the jobs of a cluster.
 inline constexpr char kAllTrackedJobs[] = "all_tracked_jobs";  // Of all clusters, by cluster.
 inline constexpr char kWatchers[] = "watchers";
 inline constexpr char kWatchedViews[] = "watched_views";

@@ -1,6 +1,9 @@
 #include "server/queue/state/queue_room.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
+#include "server/queue/state/job_memory.h"
 #include "server/queue/state/update_results.h"
 #include "server/quotas/quota.h"
 
@@ -26,13 +29,44 @@ quotas::Rule RuleOfAll(const QueueRoom& room) {
           .advice = kAdvice};
 }
 
+quotas::Rule RuleOfBytes(const QueueBounds& bounds) {
+  const size_t capacity = std::max(kLeastBytes, bounds.cluster_jobs * kBytesPerJob);
+  quotas::Rule rule = bounds.parts.RuleOf(quotas::kTrackedBytes, capacity,
+                                          "remove jobs, or name fewer jobs in dependencies");
+  rule.flag = "--max_tracked_jobs";
+  return rule;
+}
+
 }  // namespace
 
+void TrackedCounts::Add(const TrackedJob& job, bool is_own) {
+  const size_t bytes = MemoryOf(job);
+  for (TrackedQueue::Held* held : {&all, is_own ? &own : nullptr}) {
+    if (held == nullptr) continue;
+    ++held->jobs;
+    held->bytes += bytes;
+  }
+}
+
+void TrackedCounts::Remove(const TrackedJob& job, bool is_own) {
+  const size_t bytes = MemoryOf(job);
+  for (TrackedQueue::Held* held : {&all, is_own ? &own : nullptr}) {
+    if (held == nullptr) continue;
+    --held->jobs;
+    held->bytes -= bytes;
+  }
+}
+
 TrackedCounts CountsFor(const TrackedQueue& queue, const JobRights& rights) {
-  TrackedCounts counts{.all = queue.size()};
+  TrackedCounts counts{.all = queue.held(), .own = {}};
   if (!rights.user.has_value()) return counts;
-  counts.own = queue.JobsOf(*rights.user);
-  for (const std::string& user : rights.merged_users) counts.own += queue.JobsOf(user);
+  const auto add = [&](absl::string_view user) {
+    const TrackedQueue::Held held = queue.HeldBy(user);
+    counts.own.jobs += held.jobs;
+    counts.own.bytes += held.bytes;
+  };
+  add(*rights.user);
+  for (const std::string& user : rights.merged_users) add(user);
   return counts;
 }
 
@@ -40,11 +74,22 @@ absl::Status CheckRoom(const QueueRoom& room, const TrackedCounts& jobs,
                        const std::optional<std::string>& user, absl::string_view cluster) {
   const quotas::Holder holder = {user.has_value() ? absl::StrCat("user:", *user) : "services",
                                  std::string(cluster), !user.has_value()};
-  absl::Status status =
-      RuleOfCluster(room.bounds).Check({.all = jobs.all, .of_holder = jobs.own}, holder, 1);
-  status.Update(
-      RuleOfAll(room).Check({.all = jobs.all + room.other_jobs, .of_group = jobs.all}, holder, 1));
+  absl::Status status = RuleOfCluster(room.bounds)
+                            .Check({.all = jobs.all.jobs, .of_holder = jobs.own.jobs}, holder, 1);
+  status.Update(RuleOfAll(room).Check(
+      {.all = jobs.all.jobs + room.other_jobs, .of_group = jobs.all.jobs}, holder, 1));
   return status;
+}
+
+absl::Status CheckBytes(const QueueBounds& bounds, const TrackedCounts& jobs,
+                        const std::optional<std::string>& user, const TrackedJob* old,
+                        const TrackedJob& wanted) {
+  if (!user.has_value()) return absl::OkStatus();
+  const size_t before = old == nullptr ? 0 : MemoryOf(*old);
+  const size_t after = MemoryOf(wanted);
+  if (after <= before) return absl::OkStatus();
+  const quotas::Held held = {.all = jobs.all.bytes, .of_holder = jobs.own.bytes};
+  return RuleOfBytes(bounds).Check(held, {.name = absl::StrCat("user:", *user)}, after - before);
 }
 
 std::optional<Refusal> CheckMaxJobCount(const priority::Policy& policy, int64_t live_jobs) {

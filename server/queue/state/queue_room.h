@@ -18,6 +18,10 @@
 
 namespace priorityd::queue {
 
+// The memory of tracked jobs that users may take together: for each of cluster_jobs, and at least.
+inline constexpr size_t kBytesPerJob = 1024;
+inline constexpr size_t kLeastBytes = 256 << 20;
+
 // Maximum numbers of tracked jobs, including ended jobs that are still kept.
 struct QueueBounds {
   size_t cluster_jobs = 2'000'000;
@@ -36,8 +40,11 @@ struct QueueRoom {
 
 // The jobs of a queue.
 struct TrackedCounts {
-  size_t all = 0;
-  size_t own = 0;  // Jobs of the calling user and of those merged into it.
+  TrackedQueue::Held all;
+  TrackedQueue::Held own;  // Jobs of the calling user and of those merged into it.
+
+  void Add(const TrackedJob& job, bool is_own);
+  void Remove(const TrackedJob& job, bool is_own);
 };
 
 // Of `queue`, for this caller; a service has no jobs of its own.
@@ -47,6 +54,11 @@ TrackedCounts CountsFor(const TrackedQueue& queue, const JobRights& rights);
 // is a service. RESOURCE_EXHAUSTED states the quota, the value and the bound.
 absl::Status CheckRoom(const QueueRoom& room, const TrackedCounts& jobs,
                        const std::optional<std::string>& user, absl::string_view cluster);
+// Checks whether a job of the calling user may take the memory of `wanted` in place of that of
+// `old`; null = it is new. Services are not bounded. Errors as above.
+absl::Status CheckBytes(const QueueBounds& bounds, const TrackedCounts& jobs,
+                        const std::optional<std::string>& user, const TrackedJob* old,
+                        const TrackedJob& wanted);
 
 // Why the policy's MaxJobCount does not permit one more pending job besides `live_jobs`, those that
 // have not ended; nullopt = it does. The message has Slurm's text and both numbers.

@@ -82,9 +82,8 @@ size_t QueueUpdate::Remove(absl::string_view job_id, absl::string_view source) {
 
 void QueueUpdate::RemoveEntry(Entry* entry) {
   entry->removed = true;
-  --jobs_.all;
   if (!entry->old->ended()) --live_jobs_;
-  if (rights_.user.has_value() && Owns(rights_, entry->old->job.user)) --jobs_.own;
+  jobs_.Remove(*entry->old, IsOwn(*entry->old));
   limits_.Count(*entry->old, false);
 }
 
@@ -178,11 +177,18 @@ std::optional<Refusal> QueueUpdate::RefuseSubmission(const TrackedJob& wanted,
   return submission_.Refuse(wanted, live, intake_.admitted.contains(wanted.job.job_id));
 }
 
+absl::Status QueueUpdate::RoomFor(const Entry& entry, const TrackedJob& wanted) const {
+  const absl::string_view cluster = queue_.state()->snapshot().cluster().name;
+  absl::Status room;
+  if (!entry.old.has_value()) room = CheckRoom(room_, jobs_, rights_.user, cluster);
+  const TrackedJob* old = entry.old.has_value() ? &*entry.old : nullptr;
+  room.Update(CheckBytes(room_.bounds, jobs_, rights_.user, old, wanted));
+  return room;
+}
+
 size_t QueueUpdate::Accept(const TrackedJob& wanted) {
   Entry* entry = AddEntry(wanted.job.job_id);
-  const absl::string_view cluster = queue_.state()->snapshot().cluster().name;
-  const absl::Status room =
-      entry->old.has_value() ? absl::OkStatus() : CheckRoom(room_, jobs_, rights_.user, cluster);
+  const absl::Status room = RoomFor(*entry, wanted);
   if (!room.ok()) return results_.AddRefused(kFullReason, room.message());
   const TrackedJob* live = entry->old.has_value() && !entry->old->ended() ? &*entry->old : nullptr;
   if (IsOfAnother(rights_, entry->old, wanted.source)) {
@@ -193,10 +199,8 @@ size_t QueueUpdate::Accept(const TrackedJob& wanted) {
   if (live != nullptr) limits_.Count(*live, false);
   if (!wanted.ended()) limits_.Count(wanted, true);
   live_jobs_ += int{!wanted.ended()} - int{live != nullptr};
-  if (entry->removed) {
-    ++jobs_.all;
-    ++jobs_.own;  // A user's upserts are the user's own jobs.
-  }
+  if (entry->old.has_value()) jobs_.Remove(*entry->old, IsOwn(*entry->old));
+  jobs_.Add(wanted, IsOwn(wanted));
   entry->removed = false;
   entry->job = wanted;
   // The frontend's full_sync must still find it.

@@ -108,6 +108,11 @@ class QueueUpdate {
   std::optional<size_t> Refuse(const std::optional<TrackedJob>& old, const TrackedJob& wanted);
   // Why limits or partitions refuse the submission. Running jobs are never refused.
   std::optional<Refusal> RefuseSubmission(const TrackedJob& wanted, const TrackedJob* live);
+  // Whether the job is the calling user's.
+  bool IsOwn(const TrackedJob& job) const {
+    return rights_.user.has_value() && Owns(rights_, job.job.user);
+  }
+  absl::Status RoomFor(const Entry& entry, const TrackedJob& wanted) const;
   // Changes the job to `wanted`, which is valid, if limits allow it.
   size_t Accept(const TrackedJob& wanted);
   // Records the change for later jobs of this update.

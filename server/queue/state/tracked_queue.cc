@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/queue/state/dependency.h"
+#include "server/queue/state/job_memory.h"
 #include "server/queue/state/packed_job.h"
 
 namespace priorityd::queue {
@@ -172,17 +173,19 @@ std::shared_ptr<const JobChunk> TrackedQueue::Rebuild(uint32_t chunk, const Edit
   return std::make_shared<const JobChunk>(std::move(jobs), *scale_, *builder_);
 }
 
-void TrackedQueue::CountUser(absl::string_view user, bool there) {
-  const auto counted = jobs_of_.try_emplace(user, 0).first;
-  if (there) {
-    ++counted->second;
-  } else if (--counted->second == 0) {
-    jobs_of_.erase(counted);
-  }
+void TrackedQueue::CountUser(const TrackedJob& job, bool there) {
+  const auto count = [there, bytes = MemoryOf(job)](Held* held) {
+    held->jobs = there ? held->jobs + 1 : held->jobs - 1;
+    held->bytes = there ? held->bytes + bytes : held->bytes - bytes;
+  };
+  count(&held_);
+  const auto counted = held_by_.try_emplace(job.job.user).first;
+  count(&counted->second);
+  if (counted->second.jobs == 0) held_by_.erase(counted);
 }
 
 void TrackedQueue::Note(const TrackedJob& job, bool there) {
-  CountUser(job.job.user, there);
+  CountUser(job, there);
   if (!job.array_job_id.empty()) Enter(tasks_of_, job.array_job_id, job.job.job_id, there);
   if (job.ended()) return;
   if (!job.name.empty()) {

@@ -44,10 +44,16 @@ class TrackedQueue {
   // The number of jobs, including ended ones.
   size_t size() const { return chunk_of_.size() + ended_.size(); }
 
-  // The number of this user's jobs among them.
-  size_t JobsOf(absl::string_view user) const {
-    const auto found = jobs_of_.find(user);
-    return found == jobs_of_.end() ? 0 : found->second;
+  // The number of jobs, including ended ones, and the sum of their MemoryOf.
+  struct Held {
+    size_t jobs = 0;
+    size_t bytes = 0;
+  };
+  const Held& held() const { return held_; }
+  // Of this user's jobs.
+  Held HeldBy(absl::string_view user) const {
+    const auto found = held_by_.find(user);
+    return found == held_by_.end() ? Held() : found->second;
   }
 
   // Finds a job, including ended ones; its texts are valid until the next change.
@@ -89,7 +95,7 @@ class TrackedQueue {
   // Adds the job to the indices of users, dependencies, names and arrays, or removes it.
   void Note(const TrackedJob& job, bool there);
   void NoteDependency(const TrackedJob& job, bool there);
-  void CountUser(absl::string_view user, bool there);
+  void CountUser(const TrackedJob& job, bool there);
 
   std::shared_ptr<const QueueScale> scale_;
   std::unique_ptr<priority::JobTableBuilder> builder_;
@@ -102,7 +108,8 @@ class TrackedQueue {
   absl::flat_hash_map<std::string, Namesakes> named_;     // By user and name.
   absl::flat_hash_map<std::string, JobIds> singletons_;   // By user and name.
   absl::flat_hash_map<std::string, JobIds> tasks_of_;     // By array_job_id.
-  absl::flat_hash_map<std::string, size_t> jobs_of_;      // By user, including ended jobs.
+  absl::flat_hash_map<std::string, Held> held_by_;        // By user.
+  Held held_;
   std::shared_ptr<const QueueState> state_;
 };
 

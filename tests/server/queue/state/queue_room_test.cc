@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "server/queue/state/job_memory.h"
 #include "tests/server/queue/state/queue_update_fixture.h"
 
 namespace priorityd::queue {
@@ -47,7 +49,7 @@ TEST_F(TrackedJobsQuotaTest, AUserWithTheirPartIsRefusedByNameAndOthersAndFronte
   EXPECT_THAT(Refusal("ann", 6, 6, "ann"),
               testing::StartsWith("tracked_jobs: got 6 of user:ann, want at most 5 of one caller "
                                   "(--quota=tracked_jobs=N)"));
-  EXPECT_EQ(queue_->JobsOf("ann"), 5u);
+  EXPECT_EQ(queue_->HeldBy("ann").jobs, 5u);
   EXPECT_EQ(Refusal("cat", 10, 14, "cat"), "");
   EXPECT_EQ(Refusal("ann", 7, 7, std::nullopt), "");
 }
@@ -101,12 +103,120 @@ TEST_F(TrackedJobsQuotaTest, UsersOfAllNamesLeaveTheReserveToFrontends) {
 TEST_F(TrackedJobsQuotaTest, JobsOfAUserAreCountedThroughUpsertsEndsAndRemovals) {
   Upsert({Pending("1"), Pending("2"), Ended("3", JobEnd::kCompleted)});
   const std::string user(queue_->Find("1")->job.user);
-  EXPECT_EQ(queue_->JobsOf(user), 3u);
+  EXPECT_EQ(queue_->HeldBy(user).jobs, 3u);
   Upsert(Ended("1", JobEnd::kFailed));
-  EXPECT_EQ(queue_->JobsOf(user), 3u);
+  EXPECT_EQ(queue_->HeldBy(user).jobs, 3u);
   Remove("2");
-  EXPECT_EQ(queue_->JobsOf(user), 2u);
-  EXPECT_EQ(queue_->JobsOf("nobody"), 0u);
+  EXPECT_EQ(queue_->HeldBy(user).jobs, 2u);
+  EXPECT_EQ(queue_->HeldBy("nobody").jobs, 0u);
+}
+
+// A user may hold 100,000 bytes of jobs.
+class TrackedBytesQuotaTest : public TrackedJobsQuotaTest {
+ protected:
+  TrackedBytesQuotaTest() {
+    room_.bounds.cluster_jobs = 1000;
+    EXPECT_TRUE(room_.bounds.parts.Set("tracked_jobs=1000").ok());
+    EXPECT_TRUE(room_.bounds.parts.Set("tracked_bytes=100000").ok());
+  }
+
+  static std::string AfterJobs(int ids) {
+    std::string dependency = "afterany";
+    for (int i = 0; i < ids; ++i) absl::StrAppend(&dependency, ":", 1000 + i);
+    return dependency;
+  }
+
+  // Submits a job of `by`, or of ann by a frontend, that waits for so many.
+  UpdateResult Submit(const std::string& id, int ids, std::optional<std::string> by) {
+    const std::string dependency = ids == 0 ? "" : AfterJobs(ids);
+    TrackedJob job = Pending(id);
+    job.job.user = by.has_value() ? absl::string_view(*by) : "ann";
+    job.job.submit_time.reset();
+    job.dependency = dependency;
+    QueueUpdate update(*queue_, priority::kNow, room_, {.user = by});
+    update.Upsert(job);
+    queue_->Apply(update.Finish());
+    return update.results().front();
+  }
+};
+
+TEST_F(TrackedBytesQuotaTest, AUserWithLongDependenciesIsRefusedAndOthersAndFrontendsAreServed) {
+  UpdateResult result;
+  int jobs = 0;
+  while ((result = Submit(std::to_string(jobs), 100, "ann")).outcome == UpdateOutcome::kUpserted) {
+    ASSERT_LT(++jobs, 100);
+  }
+  EXPECT_EQ(result.outcome, UpdateOutcome::kRefused);
+  EXPECT_THAT(result.message, testing::StartsWith("tracked_bytes: got "));
+  EXPECT_THAT(result.message, testing::HasSubstr(" of user:ann, want at most 100000 of one caller "
+                                                 "(--quota=tracked_bytes=N); remove jobs"));
+  EXPECT_GT(jobs, 2);
+  EXPECT_LE(queue_->HeldBy("ann").bytes, 100'000u);
+  EXPECT_EQ(Submit("901", 100, "cat").outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(Submit("902", 100, std::nullopt).outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(TrackedBytesQuotaTest, AJobAboveItMayTakeLessButNoMore) {
+  for (int i = 0; i < 6; ++i) Submit(std::to_string(i), 100, std::nullopt);
+  EXPECT_GT(queue_->HeldBy("ann").bytes, 100'000u);
+  EXPECT_EQ(Submit("0", 101, "ann").outcome, UpdateOutcome::kRefused);
+  EXPECT_EQ(Submit("0", 50, "ann").outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(Submit("6", 0, "ann").outcome, UpdateOutcome::kRefused);
+  for (const char* id : {"1", "2"}) {
+    EXPECT_EQ(Submit(id, 0, "ann").outcome, UpdateOutcome::kUpserted);
+  }
+  EXPECT_EQ(Submit("6", 0, "ann").outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(TrackedBytesQuotaTest, JobsOfOneRequestAreCountedTogether) {
+  const std::string dependency = AfterJobs(300);
+  QueueUpdate update(*queue_, priority::kNow, room_, {.user = "ann"});
+  for (const char* id : {"1", "2"}) {
+    TrackedJob job = Pending(id);
+    job.job.submit_time.reset();
+    job.dependency = dependency;
+    update.Upsert(job);
+  }
+  queue_->Apply(update.Finish());
+  EXPECT_EQ(update.results()[0].outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(update.results()[1].outcome, UpdateOutcome::kRefused);
+}
+
+TEST_F(TrackedBytesQuotaTest, BytesAreThoseOfTheJobsThatAreLeft) {
+  Submit("1", 10, "ann");
+  Submit("2", 20, "ann");
+  Submit("1", 30, "ann");
+  Submit("3", 5, "cat");
+  size_t bytes = 0;
+  queue_->ForEach([&](const TrackedJob& job) { bytes += MemoryOf(job); });
+  EXPECT_EQ(queue_->held().bytes, bytes);
+  for (const char* id : {"1", "2", "3"}) Remove(id);
+  EXPECT_EQ(queue_->held().bytes, 0u);
+  EXPECT_EQ(queue_->HeldBy("ann").bytes, 0u);
+}
+
+TEST(JobMemoryTest, EachTextOfAJobAndEachIdOfItsDependencyIsCounted) {
+  const std::string text(1000, 'x');
+  TrackedJob job;
+  job.job.job_id = "1";
+  const size_t least = MemoryOf(job);
+  const auto grown = [&](auto set) {
+    TrackedJob larger = job;
+    set(larger);
+    return MemoryOf(larger) - least;
+  };
+  EXPECT_GE(grown([&](TrackedJob& j) { j.array_task_ids = text; }), 1000u);
+  EXPECT_GE(grown([&](TrackedJob& j) { j.job.node_list = text; }), 1000u);
+  EXPECT_GE(grown([&](TrackedJob& j) { j.job.reservation = text; }), 1000u);
+  EXPECT_GE(grown([&](TrackedJob& j) { j.job.tres = {{text, 1}, {text, 2}}; }), 2000u);
+  EXPECT_GE(grown([&](TrackedJob& j) { j.name = text; }), 2000u) << "also a key";
+  EXPECT_GE(grown([&](TrackedJob& j) { j.job.partitions = {"a", "b"}; }), 100u) << "two rows";
+  // As measured of 10,000 ids, 98 bytes for the entry of an id beside the texts.
+  EXPECT_GE(grown([](TrackedJob& j) { j.dependency = "afterok:1:2:3:4"; }), 4u * 98u);
+  job.job.job_id = text;
+  EXPECT_GE(MemoryOf(job), 1000u);
+  EXPECT_GE(grown([](TrackedJob& j) { j.dependency = "afterok:1:2:3:4"; }), 4'000u)
+      << "an entry repeats the job's own id";
 }
 
 class MaxJobCountTest : public QueueUpdateTest {};
