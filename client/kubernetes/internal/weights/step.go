@@ -39,7 +39,7 @@ func offs(has, targets []float64, r Rule) []float64 {
 	largest := slices.Max(has)
 	off, mean := make([]float64, len(has)), 0.0
 	for i, weight := range has {
-		if largest > 0 {
+		if largest > 0 && !math.IsInf(weight, 1) { // A priority can mean a weight of infinity; it is the largest.
 			off[i] = math.Log(clip(weight/largest, r.Min/r.Max, 1))
 		}
 		off[i] -= math.Log(targets[i])

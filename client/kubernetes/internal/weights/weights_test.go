@@ -244,6 +244,18 @@ func TestNothingIsWrittenWithinTheDeadBandOrTheInterval(t *testing.T) {
 	}
 }
 
+func TestAPriorityThatMeansAnInfiniteWeightIsTheLargest(t *testing.T) {
+	scale := Scale{Kind: Logarithmic, Factor: 10, Zero: 100, Limit: 1e6}
+	has := weightsOf(scale, []float64{20_000, 100})
+	if !math.IsInf(has[0], 1) {
+		t.Fatalf("got %v, want a weight of infinity", has)
+	}
+	next, due := Next(start, time.Time{}, has, []float64{1, 1}, Default)
+	if !due || next[0] <= next[1] {
+		t.Errorf("got %v, want the first one still larger after a step", next)
+	}
+}
+
 func TestAllSiblingsMoveTheSamePart(t *testing.T) {
 	rule := Default
 	rule.Step = 2
