@@ -37,6 +37,9 @@ func readKept(path string) (*kept, error) {
 	if err == nil {
 		err = json.Unmarshal(text, &k.records)
 	}
+	if err == nil && k.records == nil {
+		err = errors.New("got null, want an object")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

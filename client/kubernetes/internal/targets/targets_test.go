@@ -114,7 +114,7 @@ func TestYuniKornNamesWhatItDoesNotFind(t *testing.T) {
 }
 
 func TestRecordsOfYuniKornThatSomebodyForgedAreNotBelieved(t *testing.T) {
-	for _, text := range []string{"{", `{"root.chem":{"former":{"resources":null},"written":"2026-01-01T00:00:00Z"}}`,
+	for _, text := range []string{"{", "null", `{"root.chem":null}`, `{"root.chem":{"former":{"resources":null},"written":"2026-01-01T00:00:00Z"}}`,
 		`{"root.chem":{"former":{"properties.priority.offset":"x"},"written":"2026-01-01T00:00:00Z"}}`} {
 		y, current := yunikorn(t)
 		object := current()
@@ -123,6 +123,7 @@ func TestRecordsOfYuniKornThatSomebodyForgedAreNotBelieved(t *testing.T) {
 		if states, err := y.Read(t.Context(), []string{"chem"}, now); err != nil || states["chem"].Problem == "" || states["chem"].Record != nil {
 			t.Errorf("%s: got %+v, %v", text, states, err)
 		}
+		write(t, y, "chem", 5)
 	}
 }
 
@@ -243,13 +244,15 @@ func TestNamesThatSacctmgrWouldSplitAreRefused(t *testing.T) {
 }
 
 func TestAStateFileThatIsBrokenStopsTheWrite(t *testing.T) {
-	s, _, ran := slurm(t)
-	must(t, os.WriteFile(s.StateFile, []byte("{"), 0o600))
-	if _, err := s.Read(t.Context(), []string{"chem"}, now); err == nil {
-		t.Error("got no error")
-	}
-	if err := s.Write(t.Context(), Change{Queue: "chem", To: 5}, now, false); err == nil || len(*ran) > 0 {
-		t.Errorf("got %v, %v", err, *ran)
+	for _, text := range []string{"{", "null"} {
+		s, _, ran := slurm(t)
+		must(t, os.WriteFile(s.StateFile, []byte(text), 0o600))
+		if _, err := s.Read(t.Context(), []string{"chem"}, now); err == nil {
+			t.Error("got no error")
+		}
+		if err := s.Write(t.Context(), Change{Queue: "chem", To: 5}, now, false); err == nil || len(*ran) > 0 {
+			t.Errorf("got %v, %v", err, *ran)
+		}
 	}
 }
 

@@ -71,11 +71,25 @@ func (y *YuniKorn) read(ctx context.Context) (*file, error) {
 		return nil, fmt.Errorf("%s: %w", y.Key, err)
 	}
 	if record := f.object.Annotations[Annotation]; record != "" {
-		if err := json.Unmarshal([]byte(record[:min(len(record), mostRecords)]), &f.records); err != nil {
-			f.problem, f.records = fmt.Sprintf("records: %v", err), map[string]json.RawMessage{}
+		if f.records, f.problem = readRecords(record); f.problem != "" {
+			f.records = map[string]json.RawMessage{}
 		}
 	}
 	return f, f.find(y.Partition, strings.Split(y.Parent, "."))
+}
+
+// readRecords reads the annotation, which others may have changed; else why it is not believed.
+func readRecords(text string) (records map[string]json.RawMessage, problem string) {
+	if len(text) > mostRecords {
+		return nil, fmt.Sprintf("records: got %d bytes, want at most %d", len(text), mostRecords)
+	}
+	if err := json.Unmarshal([]byte(text), &records); err != nil {
+		return nil, fmt.Sprintf("records: %v", err)
+	}
+	if records == nil {
+		return nil, "records: got null, want an object"
+	}
+	return records, ""
 }
 
 // find sets the children of a queue.

@@ -16,6 +16,9 @@ import (
 // mostRecord is the largest size of a record in bytes.
 const mostRecord = 4096
 
+// mostExponent is the largest length of the exponent of a quantity: e+12.
+const mostExponent = 4
+
 // Record is kept with each written queue: what it had before the first change, and the time of the last one.
 type Record struct {
 	// Former are the values before the first change by the path of the field; nil = there was none. The path of an
@@ -89,8 +92,9 @@ func Number(value any) (float64, error) {
 	case int64:
 		number = float64(v)
 	case string:
-		if len(v) > 64 {
-			return 0, fmt.Errorf("got %.64q..., want a number", v)
+		// A long exponent takes minutes to compute.
+		if exponent := strings.IndexAny(v, "eE"); len(v) > 64 || exponent >= 0 && len(v)-exponent > mostExponent {
+			return 0, fmt.Errorf("got %.64q, want a number of at most 64 characters, with an exponent of at most two digits", v)
 		}
 		quantity, err := resource.ParseQuantity(v)
 		if err != nil {

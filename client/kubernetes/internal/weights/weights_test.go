@@ -341,6 +341,7 @@ func TestAnImplausibleRecordIsRefused(t *testing.T) {
 		`{"former":{"spec.w":-1},` + written + `}`:                                  "-1",
 		`{"former":{"spec.w":"-1"},` + written + `}`:                                "-1",
 		`{"former":{"spec.w":"x"},` + written + `}`:                                 "x",
+		`{"former":{"spec.w":"1e-3000000"},` + written + `}`:                        "1e-3000000", // A longer exponent takes minutes.
 		`{"former":{"spec.w":[1]},` + written + `}`:                                 "1",
 		`{"former":{"spec.w":{"b":1}},` + written + `}`:                             "b",
 		`{"former":{"spec.w":1},` + written + `} {}`:                                "one JSON value",
