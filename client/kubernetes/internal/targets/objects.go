@@ -185,7 +185,7 @@ func (o *Objects) value(to float64) any {
 	return int64(to)
 }
 
-// Restore puts the former values back; a field that was absent is removed.
+// Restore puts the former values back; a field that was absent is removed, and one whose parent is gone stays away.
 func (o *Objects) Restore(ctx context.Context, queue string, state State, dry bool) error {
 	object := o.read[queue]
 	restored := object.DeepCopy()
@@ -194,8 +194,10 @@ func (o *Objects) Restore(ctx context.Context, queue string, state State, dry bo
 	restored.SetAnnotations(annotations)
 	for path, value := range state.Record.Former {
 		fields := strings.Split(path, ".")
-		if value == nil {
+		if _, there := at(restored, path[:strings.LastIndex(path, ".")]); value == nil {
 			unstructured.RemoveNestedField(restored.Object, fields...)
+		} else if o.Kind.Present && !there {
+			continue
 		} else if err := unstructured.SetNestedField(restored.Object, value, fields...); err != nil {
 			return err
 		}

@@ -3,6 +3,8 @@ package targets
 
 import (
 	"context"
+	"maps"
+	"strings"
 	"time"
 
 	"priorityd/kubernetes/internal/weights"
@@ -46,10 +48,25 @@ type Target interface {
 	Restore(ctx context.Context, queue string, state State, dry bool) error
 }
 
-// next is the record of a write: the former values of the first one stay.
+// next is the record of a write: the former values of the first write of each field stay.
 func next(state State, former map[string]any, now time.Time) weights.Record {
 	if state.Record != nil {
-		former = state.Record.Former
+		former = added(state.Record.Former, former)
 	}
 	return weights.Record{Former: former, Written: now.UTC().Truncate(time.Second)}
+}
+
+// added are the first values, and the later ones of other fields, such as of a resource that a queue got meanwhile.
+func added(first, later map[string]any) map[string]any {
+	all := maps.Clone(first)
+	for path, value := range later {
+		known := false
+		for before := range first {
+			known = known || path == before || strings.HasPrefix(path, before+".") || strings.HasPrefix(before, path+".")
+		}
+		if !known {
+			all[path] = value
+		}
+	}
+	return all
 }
