@@ -85,6 +85,20 @@ func TestWhoHasRoomStarts(t *testing.T) {
 	}
 }
 
+func TestARequestOfMoreThan64BitsHasNoRoom(t *testing.T) {
+	for _, text := range []string{"9223372036854775807", "1e18", "1e300"} {
+		huge := ask("huge", 1, 1, 0)
+		huge.Each = OfPod(corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(text)})
+		if got := started(decide([]*corev1.Node{node("n", 1)}, nil, huge, ask("two", 1, 2, 0))); got != "--" {
+			t.Errorf("%s CPUs on a node of one, then 2: got %s, want neither started", text, got)
+		}
+		memory := Of(corev1.ResourceList{corev1.ResourceMemory: resource.MustParse(text)})
+		if got := memory[corev1.ResourceMemory]; got != mostAmount {
+			t.Errorf("memory %s: got %d, want %d", text, got, int64(mostAmount))
+		}
+	}
+}
+
 func TestNothingIsKeptForOthersWork(t *testing.T) {
 	foreign := ask("f", 1, 4, 0)
 	foreign.Ours = false

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	schedulinghelp "k8s.io/component-helpers/scheduling/corev1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	"k8s.io/klog/v2"
@@ -19,17 +20,31 @@ import (
 // Amounts are counts of resources: thousandths of a CPU, bytes, Pods, devices.
 type Amounts map[corev1.ResourceName]int64
 
-// Of are the amounts of a list of resources.
+// mostAmount is the largest amount, more than a node has: the sum of two thousand is still a number of 64 bits.
+const mostAmount = 1 << 52
+
+// Of are the amounts of a list of resources. A request may be of more than 64 bits: it counts as mostAmount.
 func Of(list corev1.ResourceList) Amounts {
 	amounts := Amounts{}
 	for name, quantity := range list {
-		if name == corev1.ResourceCPU {
-			amounts[name] = quantity.MilliValue()
-		} else {
-			amounts[name] = quantity.Value()
-		}
+		amounts[name] = amountOf(name, &quantity)
 	}
 	return amounts
+}
+
+func amountOf(name corev1.ResourceName, quantity *resource.Quantity) int64 {
+	unit := 1.0
+	if name == corev1.ResourceCPU {
+		unit = 1000
+	}
+	switch about := quantity.AsApproximateFloat64() * unit; {
+	case about >= mostAmount:
+		return mostAmount
+	case name == corev1.ResourceCPU:
+		return quantity.MilliValue()
+	default:
+		return quantity.Value()
+	}
 }
 
 // OfPod are the amounts of a Pod with these requests, and the Pod itself.
