@@ -34,10 +34,15 @@ func DecodeUser(value string) (string, bool) {
 		byte, _ := hex.DecodeString(code[1:])
 		return string(byte)
 	})
-	if !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+	if !isName(name) {
 		return "", false
 	}
 	return name, true
+}
+
+// isName reports whether priorityd takes a text as a name: one that is not UTF-8 fails the call with all other jobs.
+func isName(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // EncodeUser is the label's value for a name; false = it exceeds a label's 63 characters.
@@ -61,8 +66,8 @@ func isPlain(c byte) bool {
 
 // stampedUser is the user who submitted a Job or a Pod, by the policy's stamp; empty = no stamp.
 func stampedUser(o *metav1.ObjectMeta) string {
-	if o.Labels[UserLabel] == longUser {
-		return o.Annotations[UserAnnotation]
+	if long := o.Annotations[UserAnnotation]; o.Labels[UserLabel] == longUser && isName(long) {
+		return long
 	}
 	name, _ := DecodeUser(o.Labels[UserLabel])
 	return name
