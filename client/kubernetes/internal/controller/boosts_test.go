@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/openapi"
 
@@ -149,6 +152,36 @@ func TestAnUpgradeKeepsTheNumbers(t *testing.T) {
 	}
 	if changes := q.changes(ranked, ranking.Boosts.form); len(changes) != 0 {
 		t.Errorf("got %v, want no more writes", changes)
+	}
+}
+
+// strict is an API server that rejects each write of one Workload.
+type strict struct {
+	*api
+	name string
+}
+
+func (s strict) Lift(ctx context.Context, r *workload.Record, by int32, form Form) error {
+	if r.Name == s.name {
+		return apierrors.NewInvalid(schema.GroupKind{Kind: "Workload"}, r.Name, nil)
+	}
+	return s.api.Lift(ctx, r, by, form)
+}
+
+func TestAWorkloadThatTheAPIServerRejectsHoldsUpNoOtherBoost(t *testing.T) {
+	book := newBook(t)
+	fake := newAPI(book)
+	q := NewRanking(nil, book, strict{fake, "a"}, 500).add("cq")
+	var ranked []*pb.RankedJob
+	for _, name := range []string{"a", "b", "c"} {
+		fake.store(workload.Record{UID: types.UID(name), Namespace: "chem", Name: name, Queue: "queue"})
+		ranked = append(ranked, &pb.RankedJob{JobId: name})
+	}
+	q.top = top{ranked: ranked, known: true}
+	q.write(t.Context())
+	second, third := fake.records["b"], fake.records["c"]
+	if b, c := effective(&second), effective(&third); b <= c || c == 0 {
+		t.Errorf("got %d and %d, want boosts in the order", b, c)
 	}
 }
 

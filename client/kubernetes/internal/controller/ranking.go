@@ -178,6 +178,9 @@ func (q *rankedQueue) write(ctx context.Context) {
 			if ctx.Err() == nil {
 				q.log.Info("boost not written; retrying", "workload", change.record.Key(), "error", err.Error())
 			}
+			if concernsOne(err) {
+				continue
+			}
 			return
 		}
 		boostsWritten.Inc()
