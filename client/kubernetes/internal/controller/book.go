@@ -105,7 +105,9 @@ func (b *Book) SetLocalQueue(name types.NamespacedName, clusterQueue string) {
 	if b.localQueues[name] == clusterQueue {
 		return
 	}
-	b.localQueues[name] = clusterQueue
+	if b.localQueues[name] = clusterQueue; clusterQueue == "" {
+		delete(b.localQueues, name)
+	}
 	b.notifyIf(func(r *workload.Record) bool { return r.Namespace == name.Namespace && r.Queue == name.Name })
 }
 

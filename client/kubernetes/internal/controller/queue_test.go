@@ -98,6 +98,9 @@ func TestWhoseQueueIsNoMoreIsTakenAway(t *testing.T) {
 	if last := s.updates[len(s.updates)-1]; !slices.Equal(last.Removals, []string{"a"}) || len(last.Upserts) != 0 {
 		t.Errorf("got %v, want it removed", last)
 	}
+	if len(book.localQueues) != 0 {
+		t.Errorf("got %v kept, want no deleted LocalQueue in memory", book.localQueues)
+	}
 }
 
 func TestAnAccountThatMovesIsSent(t *testing.T) {
