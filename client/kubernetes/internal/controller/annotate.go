@@ -132,9 +132,20 @@ func (w *Writer) Release(ctx context.Context, r *workload.Record) error {
 	})
 }
 
-// change reads an object, changes it, and writes it unless it has changed meanwhile. The function change returns
-// whether to update the book.
+// mostChanges are the attempts to change an object that something else changes at the same time.
+const mostChanges = 4
+
+// change reads an object, changes it, and writes it unless it has changed meanwhile; then it does so again. The function
+// change returns whether to update the book.
 func (w *Writer) change(ctx context.Context, r *workload.Record, change func(client.Object) bool) error {
+	for attempt := 1; ; attempt++ {
+		if err := w.changeOnce(ctx, r, change); !apierrors.IsConflict(err) || attempt == mostChanges {
+			return err
+		}
+	}
+}
+
+func (w *Writer) changeOnce(ctx context.Context, r *workload.Record, change func(client.Object) bool) error {
 	if err := w.Limit.Wait(ctx); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	pb "priorityd.internal/client/priorityv1"
@@ -110,9 +111,13 @@ func (r *Release) release(ctx context.Context, next *workload.Record) error {
 	return r.Queue.SendNow(ctx, released...)
 }
 
-// releaseOne releases a Job or a Pod; false = the API server rejects that.
+// releaseOne releases a Job or a Pod; false = the API server rejects that, or the owner changes it again and again, which
+// must not delay others: the next turn tries again.
 func (r *Release) releaseOne(ctx context.Context, next *workload.Record) (bool, error) {
-	if err := r.Releaser.Release(ctx, next); concernsOne(err) {
+	if err := r.Releaser.Release(ctx, next); apierrors.IsConflict(err) {
+		r.Log.Info("not released; retrying", "kind", next.Kind, "name", next.Key().String(), "error", err.Error())
+		return false, nil
+	} else if concernsOne(err) {
 		r.refused[next.UID] = r.Now().Add(refusedFor)
 		r.Log.Info("not released", "kind", next.Kind, "name", next.Key().String(), "error", err.Error())
 		r.Report(next, err)

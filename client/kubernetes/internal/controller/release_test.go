@@ -275,6 +275,33 @@ func TestWhomTheAPIServerRefusesHoldsUpNobody(t *testing.T) {
 	s.turns("a", "b")
 }
 
+// busy is an API server on which the owner of a Pod changes it before each patch.
+type busy struct {
+	kube.Client
+	name   string
+	change int // So many patches find it changed.
+	tried  int
+}
+
+func (b *busy) Patch(ctx context.Context, object kube.Object, patch kube.Patch, options ...kube.PatchOption) error {
+	if object.GetName() == b.name && b.tried < b.change {
+		b.tried++
+		return apierrors.NewConflict(schema.GroupResource{Resource: "pods"}, b.name, errAway)
+	}
+	return b.Client.Patch(ctx, object, patch, options...)
+}
+
+func TestAPodThatChangesOnceLosesNoTurnAndOneThatAlwaysDoesHoldsUpNobody(t *testing.T) {
+	for changes, want := range map[int]string{1: "a", mostChanges: "b"} {
+		s := newPlainSite(t, 1)
+		s.service.order = []string{"a", "b"}
+		s.pod("a", 1)
+		s.pod("b", 1)
+		s.Releaser.(*Writer).Client = &busy{Client: s.client, name: "a", change: changes}
+		s.turns(want)
+	}
+}
+
 func first(r *workload.Record, _ workload.Place) *workload.Record { return r }
 
 func TestWithoutPrioritydNothingStartsForAWhileThenFirstInFirstOut(t *testing.T) {
