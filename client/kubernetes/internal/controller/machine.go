@@ -34,7 +34,7 @@ type heldPod struct {
 	node  string // Empty = not scheduled yet.
 	takes release.Amounts
 	job   types.UID // Its Job; empty = none.
-	idle  bool      // The scheduler does not try it: it has gates, or fits no node.
+	idle  bool      // The scheduler does not try it: it has gates, fits no node, or is another scheduler's.
 	spec  corev1.PodSpec
 	made  time.Time
 	name  string

@@ -206,6 +206,16 @@ func TestOthersPodsHoldRoom(t *testing.T) {
 
 // The limit of one running job depends on the running jobs that priorityd knows: each release is sent before the next
 // request.
+func TestAPodWhoseSchedulerDoesNotExistHoldsNoRoom(t *testing.T) {
+	s := newPlainSite(t, 1)
+	s.service.order = []string{"a"}
+	s.pod("a", 1)
+	nobodys := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "nobodys"}, Spec: template(1)}
+	nobodys.Spec.SchedulerName = "nobody"
+	s.create(nobodys)
+	s.turns("a", "nobodys") // One never had a gate.
+}
+
 func TestLimitsSeeWhatWasReleasedBefore(t *testing.T) {
 	s := newPlainSite(t, 8)
 	s.service.order, s.service.most = []string{"a", "b", "c"}, 1

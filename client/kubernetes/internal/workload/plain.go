@@ -162,10 +162,12 @@ func JobOf(p *corev1.Pod) string {
 	return ""
 }
 
-// IsUnscheduled reports whether the scheduler does not try a Pod, because it has gates, fits no node, or waits in Slurm.
+// IsUnscheduled reports whether Kubernetes' scheduler does not try a Pod, because it has gates, fits no node, or names
+// another scheduler, which need not exist.
 func IsUnscheduled(p *corev1.Pod) bool {
 	scheduled := podCondition(p, corev1.PodScheduled)
-	return len(p.Spec.SchedulingGates) > 0 || p.Spec.SchedulerName == SlurmScheduler || scheduled != nil && scheduled.Status == corev1.ConditionFalse
+	own := p.Spec.SchedulerName == "" || p.Spec.SchedulerName == corev1.DefaultSchedulerName
+	return len(p.Spec.SchedulingGates) > 0 || !own || scheduled != nil && scheduled.Status == corev1.ConditionFalse
 }
 
 // PodRequests are the resources that a Pod takes on its node, also after a resize.
