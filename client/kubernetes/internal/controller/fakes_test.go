@@ -70,7 +70,7 @@ func (s *service) UpdateJobs(_ context.Context, request *pb.UpdateJobsRequest, _
 }
 
 // RankJobs ranks the pending jobs, up to the limit of running ones.
-func (s *service) RankJobs(context.Context, *pb.RankJobsRequest, ...grpc.CallOption) (*pb.RankJobsResponse, error) {
+func (s *service) RankJobs(_ context.Context, request *pb.RankJobsRequest, _ ...grpc.CallOption) (*pb.RankJobsResponse, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.down {
@@ -89,6 +89,7 @@ func (s *service) RankJobs(context.Context, *pb.RankJobsRequest, ...grpc.CallOpt
 		}
 	}
 	answer.RankedTotal = uint32(len(answer.Ranked))
+	answer.Ranked = answer.Ranked[:min(len(answer.Ranked), int(request.GetLimit()))]
 	return answer, nil
 }
 

@@ -23,6 +23,7 @@ const (
 	releaseAgain = 5 * time.Second
 	refusedFor   = time.Minute      // How long to skip work whose release the API server rejected.
 	rankLimit    = 10 * time.Second // The deadline of the call for the order.
+	mostTop      = 20_000           // The most considered entries of the order.
 )
 
 // Releaser releases Jobs and Pods.
@@ -49,6 +50,7 @@ type Release struct {
 	wake    signal
 	away    time.Time               // Since when priorityd is unreachable; zero = it is reachable.
 	refused map[types.UID]time.Time // The end of the skip of each.
+	skipped int                     // The entries of the last pass that were refused, or have no room at any time.
 
 	mutex sync.Mutex
 	order []*pb.RankedJob
@@ -138,7 +140,9 @@ func (r *Release) next(ctx context.Context, done map[types.UID]bool) (*workload.
 	}
 	now := r.Now()
 	maps.DeleteFunc(r.refused, func(_ types.UID, until time.Time) bool { return !now.Before(until) })
+	all := len(waiting)
 	waiting = slices.DeleteFunc(waiting, func(w *workload.Record) bool { return done[w.UID] || !r.refused[w.UID].IsZero() })
+	skipped := all - len(waiting)
 	running, byUID := r.running()
 	plan := release.New(now, r.Machine.Nodes(), r.Machine.On(now, byUID, r.limit))
 	for _, a := range r.Machine.ToCome(running, r.limit) {
@@ -155,8 +159,12 @@ func (r *Release) next(ctx context.Context, done map[types.UID]bool) (*workload.
 		if decision.Start {
 			return w, nil
 		}
+		if decision.Never {
+			skipped++
+		}
 		whys[w.UID] = decision.Why
 	}
+	r.skipped = skipped
 	r.mutex.Lock()
 	r.whys = whys
 	r.mutex.Unlock()
@@ -207,7 +215,7 @@ func (r *Release) ask(ctx context.Context) error {
 		r.missed()
 		return err
 	}
-	answer, err := r.Service.RankJobs(ctx, &pb.RankJobsRequest{BestOnly: true, Limit: r.Top,
+	answer, err := r.Service.RankJobs(ctx, &pb.RankJobsRequest{BestOnly: true, Limit: r.considered(),
 		Source: &pb.RankJobsRequest_Tracked{Tracked: &pb.TrackedQueue{}}})
 	if err != nil {
 		r.missed()
@@ -218,6 +226,11 @@ func (r *Release) ask(ctx context.Context) error {
 	r.away, r.order, r.total = time.Time{}, answer.GetRanked(), answer.GetRankedTotal()
 	rankingSeen.WithLabelValues("plain").SetToCurrentTime()
 	return nil
+}
+
+// considered is the number of entries to request: those that cannot start do not fill the top, so they delay no others.
+func (r *Release) considered() uint32 {
+	return max(r.Top, uint32(min(int(r.Top)+2*r.skipped, mostTop)))
 }
 
 func (r *Release) missed() {

@@ -206,6 +206,22 @@ func TestOthersPodsHoldRoom(t *testing.T) {
 
 // The limit of one running job depends on the running jobs that priorityd knows: each release is sent before the next
 // request.
+func TestWorkThatNoNodeHoldsDoesNotFillTheTop(t *testing.T) {
+	s := newPlainSite(t, 1)
+	s.Top = 2
+	for i := range 20 {
+		name := fmt.Sprintf("huge%02d", i)
+		s.pod(name, 2)
+		s.service.order = append(s.service.order, name)
+	}
+	s.pod("a", 1)
+	s.service.order = append(s.service.order, "a")
+	for range 3 {
+		s.turns()
+	}
+	s.turns("a")
+}
+
 func TestAPodWhoseSchedulerDoesNotExistHoldsNoRoom(t *testing.T) {
 	s := newPlainSite(t, 1)
 	s.service.order = []string{"a"}

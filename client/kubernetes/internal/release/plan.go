@@ -32,6 +32,7 @@ type Ask struct {
 type Decision struct {
 	Start      bool // Its Pods have room now.
 	Backfilled bool // It overtakes an Ask that room is kept for.
+	Never      bool // It has no room at any time, as far as the ends of Pods are known.
 	Why        string
 }
 
@@ -90,9 +91,9 @@ func (p *Plan) Decide(a *Ask) Decision {
 	shapes := p.siting(a)
 	switch all, _ := placeAll(shapes, p.idle); {
 	case shapes == nil:
-		return Decision{Why: "no node that takes Pods fits its selector, affinity and tolerations"}
+		return Decision{Never: true, Why: "no node that takes Pods fits its selector, affinity and tolerations"}
 	case all == nil:
-		return Decision{Why: fmt.Sprintf("the nodes it can use have no room for %s, even when what is queued has ended", describe(a))}
+		return Decision{Never: true, Why: fmt.Sprintf("the nodes it can use have no room for %s, even when what is queued has ended", describe(a))}
 	case p.kept == nil:
 		return p.decideFirst(a, shapes)
 	default:
