@@ -123,6 +123,7 @@ func plain(kind Kind, o *metav1.ObjectMeta, spec *corev1.PodSpec, each corev1.Re
 	r.Version, _ = strconv.ParseUint(o.ResourceVersion, 10, 64)
 	r.User = stampedUser(o)
 	r.TRES.add(each, float64(pods))
+	dropNothing(r.TRES)
 	for _, finalizer := range o.Finalizers {
 		r.Finalized = r.Finalized || finalizer == Finalizer
 	}

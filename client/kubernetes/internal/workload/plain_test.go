@@ -44,6 +44,19 @@ func TestAGatedPodWaits(t *testing.T) {
 	}
 }
 
+func TestARequestOfZeroNamesNoTRES(t *testing.T) {
+	nothing := container("cpu", "1", "example.com/none", "0")
+	p, j, w := gatedPod(), suspendedJob(), sample()
+	p.Spec.InitContainers, p.Spec.Containers = nil, []corev1.Container{nothing}
+	j.Spec.Template.Spec.Containers = []corev1.Container{nothing}
+	w.Spec.PodSets[0].Template.Spec.Containers = []corev1.Container{nothing}
+	for _, r := range []*Record{FromPod(p), FromJob(j), From(w)} {
+		if _, named := r.TRES["gres/example.com/none"]; named || r.TRES["cpu"] == 0 {
+			t.Errorf("%s: got %v, want no TRES of which nothing is requested", r.Kind, r.TRES)
+		}
+	}
+}
+
 func TestWhoseTurnAPodIs(t *testing.T) {
 	for _, c := range []struct {
 		name string

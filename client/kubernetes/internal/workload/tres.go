@@ -88,6 +88,7 @@ func requested(w *Workload) (TRES, int32) {
 			tres[name] = amount
 		}
 	}
+	dropNothing(tres)
 	return tres, pods
 }
 
@@ -119,7 +120,7 @@ func admitted(w *Workload) TRES {
 	return tres
 }
 
-// dropNothing removes zero counts.
+// dropNothing removes zero counts: requests of 0 may name any number of resources that do not exist.
 func dropNothing(tres TRES) {
 	for name, amount := range tres {
 		if amount <= 0 {
