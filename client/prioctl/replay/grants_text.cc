@@ -110,7 +110,9 @@ absl::StatusOr<TriedGrant> ReadGrant(const std::vector<std::string>& words,
         absl::StrSplit(words[i], absl::MaxSplits('=', 1));
     const auto name = grants::FindSetting(parts.first);
     if (!name.ok()) return name.status();
-    cells[std::string(*name)] = parts.second;
+    if (words[i].find('=') == std::string::npos) return Unwanted(*name, "", "SETTING=VALUE");
+    const bool is_first = cells.emplace(*name, parts.second).second;
+    if (!is_first) return Unwanted(*name, parts.second, "it once");
   }
   auto settings = grants::Read(cells, zone, begin);
   if (!settings.ok()) return settings.status();

@@ -91,6 +91,8 @@ TEST_F(GrantsTextTest, FaultsNameFileAndLine) {
       {"q Accounts=chem User=bob Amount=1", "line 1: User: got \"bob\""},
       {"q Accounts=chem Amount=1 Consequence=demote:high", "Consequence: got \"high\""},
       {"q Accounts=chem", "Amount: got"},
+      {"q Accounts=chem Amount=1 amount=2", "line 1: Amount: got \"2\", want it once"},
+      {"q Accounts=chem Amount=1 Window", "line 1: Window: got \"\", want SETTING=VALUE"},
       {"q Acounts=chem", "Acounts"},
       {"Accounts=chem Amount=1", "NAME: got"},
       {"q Accounts=chem Amount=1\nq Accounts=chem Amount=2", "line 2: NAME: got \"q\""},
