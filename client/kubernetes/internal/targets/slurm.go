@@ -28,9 +28,19 @@ type Slurm struct {
 	Run func(ctx context.Context, command []string) (string, error)
 }
 
+// A command that takes longer is ended, as it would delay the other groups.
+var commandTime = 5 * time.Minute
+
 // RunCommand runs a command; its error has what it printed.
 func RunCommand(ctx context.Context, command []string) (string, error) {
-	output, err := exec.CommandContext(ctx, command[0], command[1:]...).Output()
+	ctx, cancel := context.WithTimeout(ctx, commandTime)
+	defer cancel()
+	run := exec.CommandContext(ctx, command[0], command[1:]...)
+	run.WaitDelay = time.Second // A program that it has started may still have its output open.
+	output, err := run.Output()
+	if ended := ctx.Err(); err != nil && errors.Is(ended, context.DeadlineExceeded) {
+		return "", fmt.Errorf("%s: no end within %v: %w", command[0], commandTime, ended)
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return "", fmt.Errorf("%s: %w: %.400q", command[0], err, exit.Stderr)

@@ -234,6 +234,15 @@ func TestADryRunWritesNothing(t *testing.T) {
 	}
 }
 
+func TestACommandThatDoesNotEndIsEnded(t *testing.T) {
+	before := commandTime
+	t.Cleanup(func() { commandTime = before })
+	commandTime = 50 * time.Millisecond
+	if output, err := RunCommand(t.Context(), []string{"sh", "-c", "sleep 20; echo done"}); err == nil || !strings.Contains(err.Error(), "no end within") {
+		t.Errorf("got %q, %v", output, err)
+	}
+}
+
 func TestNamesThatSacctmgrWouldSplitAreRefused(t *testing.T) {
 	s, _, _ := slurm(t)
 	for _, name := range []string{"a b", "a,b", "a=b", "a|b", "a'b", "a\nb"} {
