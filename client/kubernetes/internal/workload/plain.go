@@ -215,12 +215,14 @@ func isOver(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
 }
 
-// endOf is the end of a Pod's last container; without containers, the last change of its status.
+// endOf is the end of a Pod's last container, which may be an init container or a sidecar; without containers, the last change of its status.
 func endOf(p *corev1.Pod) time.Time {
 	end := time.Time{}
-	for _, status := range p.Status.ContainerStatuses {
-		if ended := status.State.Terminated; ended != nil {
-			end = later(end, ended.FinishedAt.Time)
+	for _, statuses := range [][]corev1.ContainerStatus{p.Status.InitContainerStatuses, p.Status.ContainerStatuses} {
+		for _, status := range statuses {
+			if ended := status.State.Terminated; ended != nil {
+				end = later(end, ended.FinishedAt.Time)
+			}
 		}
 	}
 	if !end.IsZero() {

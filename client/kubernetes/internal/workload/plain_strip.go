@@ -32,9 +32,17 @@ func strippedStatus(status *corev1.PodStatus) corev1.PodStatus {
 	for _, c := range status.Conditions {
 		kept.Conditions = append(kept.Conditions, corev1.PodCondition{Type: c.Type, Status: c.Status, LastTransitionTime: c.LastTransitionTime})
 	}
-	for _, container := range status.ContainerStatuses {
+	kept.InitContainerStatuses = strippedEnds(status.InitContainerStatuses)
+	kept.ContainerStatuses = strippedEnds(status.ContainerStatuses)
+	return kept
+}
+
+// strippedEnds are the ends of those containers that have ended.
+func strippedEnds(statuses []corev1.ContainerStatus) []corev1.ContainerStatus {
+	var kept []corev1.ContainerStatus
+	for _, container := range statuses {
 		if ended := container.State.Terminated; ended != nil {
-			kept.ContainerStatuses = append(kept.ContainerStatuses, corev1.ContainerStatus{
+			kept = append(kept, corev1.ContainerStatus{
 				State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{FinishedAt: ended.FinishedAt}}})
 		}
 	}

@@ -105,10 +105,16 @@ func TestLifeOfAPod(t *testing.T) {
 			ContainerStatuses: []corev1.ContainerStatus{ended(300), ended(320), ended(310)}}, pb.JobState_JOB_STATE_COMPLETED, 200, 210, 320},
 		{"failed before a container began", corev1.PodStatus{Phase: corev1.PodFailed, Conditions: []corev1.PodCondition{scheduled, ready}},
 			pb.JobState_JOB_STATE_FAILED, 200, 210, 330},
+		{"failed in an init container", corev1.PodStatus{Phase: corev1.PodFailed, Conditions: []corev1.PodCondition{scheduled},
+			InitContainerStatuses: []corev1.ContainerStatus{ended(400)}}, pb.JobState_JOB_STATE_FAILED, 200, 210, 400},
+		{"is over with its sidecar", corev1.PodStatus{Phase: corev1.PodSucceeded, Conditions: []corev1.PodCondition{scheduled},
+			InitContainerStatuses: []corev1.ContainerStatus{ended(345)}, ContainerStatuses: []corev1.ContainerStatus{ended(300)}},
+			pb.JobState_JOB_STATE_COMPLETED, 200, 210, 345},
 	} {
 		p := ungated(func(p *corev1.Pod) { p.Annotations = map[string]string{ReleasedAnnotation: "1970-01-01T00:03:20Z"} })
 		p.Status = c.status
-		r := FromPod(p)
+		stripped, _ := StripPod(p)
+		r := FromPod(stripped.(*corev1.Pod))
 		if got := r.Job(Place{}).State; got != c.state || second(r.Reserved) != c.reserved || second(r.Admitted) != c.admitted || second(r.Ended) != c.ended {
 			t.Errorf("%s: got %v from %d, admitted %d, ended %d", c.name, got, second(r.Reserved), second(r.Admitted), second(r.Ended))
 		}
