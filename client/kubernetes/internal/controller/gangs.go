@@ -1,7 +1,6 @@
 package controller
 
 import (
-	"cmp"
 	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -16,9 +15,9 @@ type gangKey struct{ namespace, key string }
 
 // gang is the Pods that are released together, and what is known of their number.
 type gang struct {
-	members map[types.UID]*workload.Record
-	size    int32                   // By its PodGroup; 0 = not known.
-	jobs    map[types.UID]jobOfASet // Of a JobSet.
+	users map[string]*crew        // By the user of the Pods.
+	size  int32                   // By its PodGroup; 0 = not known.
+	jobs  map[types.UID]jobOfASet // Of a JobSet.
 }
 
 // jobOfASet is a Job of a JobSet.
@@ -49,36 +48,19 @@ func (g *gang) wanted(user string) int32 {
 	if by {
 		return pods
 	}
-	for _, r := range g.members {
-		if r.User == user {
-			pods = max(pods, r.Gang.Size)
-		}
+	if c := g.users[user]; c != nil && len(c.sizes) > 0 {
+		pods = max(pods, c.sizes[len(c.sizes)-1])
 	}
 	return pods
 }
 
 // parts are the waiting and the released, unfinished members of one user, and the number of all that have not failed.
-// Nobody joins the turn of another user.
+// Nobody joins the turn of another user. They are the gang's own lists.
 func (g *gang) parts(user string) (waiting, running []*workload.Record, there int32) {
-	for _, r := range g.members {
-		switch {
-		case r.User != user:
-			continue
-		case r.Pending():
-			waiting = append(waiting, r)
-		case r.Finished.IsZero() && !r.Reserved.IsZero():
-			running = append(running, r)
-		}
-		if !r.Failed && r.Deleted.IsZero() {
-			there++
-		}
+	if c := g.users[user]; c != nil {
+		return c.waiting, c.running, c.there
 	}
-	for _, part := range [][]*workload.Record{waiting, running} {
-		slices.SortFunc(part, func(a, b *workload.Record) int {
-			return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Name, b.Name), cmp.Compare(a.UID, b.UID))
-		})
-	}
-	return waiting, running, there
+	return nil, nil, 0
 }
 
 // complete reports whether so many members are enough for a turn.
@@ -102,7 +84,7 @@ func (b *Book) gangOf(r *workload.Record) *gang {
 func (b *Book) gangAt(namespace, key string) *gang {
 	name := gangKey{namespace, key}
 	if b.gangs[name] == nil {
-		b.gangs[name] = &gang{members: map[types.UID]*workload.Record{}, jobs: map[types.UID]jobOfASet{}}
+		b.gangs[name] = &gang{users: map[string]*crew{}, jobs: map[types.UID]jobOfASet{}}
 	}
 	return b.gangs[name]
 }
@@ -110,7 +92,7 @@ func (b *Book) gangAt(namespace, key string) *gang {
 // forgetEmpty forgets a gang without members, Jobs and size.
 func (b *Book) forgetEmpty(namespace, key string) {
 	name := gangKey{namespace, key}
-	if g := b.gangs[name]; g != nil && len(g.members) == 0 && len(g.jobs) == 0 && g.size == 0 {
+	if g := b.gangs[name]; g != nil && len(g.users) == 0 && len(g.jobs) == 0 && g.size == 0 {
 		delete(b.gangs, name)
 	}
 }
@@ -118,11 +100,11 @@ func (b *Book) forgetEmpty(namespace, key string) {
 // move replaces a record of the book by another one in their gangs; nil = none.
 func (b *Book) move(from, to *workload.Record) {
 	if from != nil && from.Gang.Key != "" {
-		delete(b.gangAt(from.Namespace, from.Gang.Key).members, from.UID)
+		b.gangAt(from.Namespace, from.Gang.Key).drop(from)
 		b.forgetEmpty(from.Namespace, from.Gang.Key)
 	}
 	if to != nil && to.Gang.Key != "" {
-		b.gangAt(to.Namespace, to.Gang.Key).members[to.UID] = to
+		b.gangAt(to.Namespace, to.Gang.Key).add(to)
 	}
 }
 
@@ -187,8 +169,10 @@ func (b *Book) changeGang(namespace, key string, change func(*gang)) {
 	before, _ := g.declared()
 	change(g)
 	if after, _ := g.declared(); after != before {
-		for _, r := range g.members {
-			b.notify(r)
+		for _, c := range g.users {
+			for _, r := range c.members {
+				b.notify(r)
+			}
 		}
 	}
 	b.forgetEmpty(namespace, key)
@@ -207,7 +191,7 @@ func (b *Book) Together(r *workload.Record) []*workload.Record {
 	if len(waiting) == 0 || waiting[0].UID != r.UID || !g.complete(r.User, there) {
 		return nil
 	}
-	return waiting
+	return slices.Clone(waiting)
 }
 
 // Job is the job of a record in priorityd; nil = it has none. A gang is one job while it waits and one while it runs,

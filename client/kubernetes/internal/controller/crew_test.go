@@ -1,0 +1,74 @@
+package controller
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"priorityd/kubernetes/internal/workload"
+)
+
+// partsOf are the parts of a user's Pods, from all records of a book.
+func partsOf(book *Book, user string) (waiting, running []*workload.Record, there, size int32) {
+	for _, r := range book.records {
+		if r.User != user {
+			continue
+		}
+		if r.Pending() {
+			waiting = append(waiting, r)
+		} else if r.Finished.IsZero() && !r.Reserved.IsZero() {
+			running = append(running, r)
+		}
+		if !r.Failed && r.Deleted.IsZero() {
+			there++
+		}
+		size = max(size, r.Gang.Size)
+	}
+	slices.SortFunc(waiting, inOrder)
+	slices.SortFunc(running, inOrder)
+	return waiting, running, there, size
+}
+
+func TestAGangKnowsItsMembersAfterEachOfManyChanges(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	book := NewBook(PlaceOptions{})
+	key := gangKey{"chem", "LeaderWorkerSet/a/0"}
+	for change := range 3000 {
+		name := fmt.Sprint("p", random.IntN(40))
+		if known := book.records[types.UID(name)]; known != nil && random.IntN(5) == 0 {
+			book.Delete(known)
+		} else {
+			r := &workload.Record{Kind: workload.KindPod, UID: types.UID(name), Namespace: "chem", Name: name, Version: uint64(change),
+				User: []string{"amy", "bob"}[random.IntN(2)], Created: time.Unix(random.Int64N(5), 0), Failed: random.IntN(4) == 0,
+				Gang: workload.Gang{Key: key.key, Size: random.Int32N(9)}}
+			for _, at := range []*time.Time{&r.Reserved, &r.Finished, &r.Deleted} {
+				if random.IntN(3) == 0 {
+					*at = time.Unix(9, 0)
+				}
+			}
+			book.Put(r)
+		}
+		for _, user := range []string{"amy", "bob"} {
+			g := book.gangs[key]
+			if g == nil {
+				g = &gang{}
+			}
+			waiting, running, there := g.parts(user)
+			wantWaiting, wantRunning, wantThere, size := partsOf(book, user)
+			if !slices.Equal(waiting, wantWaiting) || !slices.Equal(running, wantRunning) || there != wantThere || g.wanted(user) != size {
+				t.Fatalf("change %d, %s: got %d and %d of %d, size %d, want %d and %d of %d, size %d", change, user,
+					len(waiting), len(running), there, g.wanted(user), len(wantWaiting), len(wantRunning), wantThere, size)
+			}
+		}
+	}
+	for _, r := range book.Records("") {
+		book.Delete(r)
+	}
+	if len(book.gangs) != 0 {
+		t.Errorf("got %d gangs without members kept, want none", len(book.gangs))
+	}
+}
