@@ -72,3 +72,16 @@ func TestAGangKnowsItsMembersAfterEachOfManyChanges(t *testing.T) {
 		t.Errorf("got %d gangs without members kept, want none", len(book.gangs))
 	}
 }
+
+func TestEqualPodsOfAGangAreOneShape(t *testing.T) {
+	var together []*workload.Record
+	for i, cpus := range []int64{4, 1, 4, 1, 1} {
+		together = append(together, workload.FromPod(gated(fmt.Sprint("p", i), cpus)))
+	}
+	elsewhere := gated("elsewhere", 4)
+	elsewhere.Spec.NodeSelector = map[string]string{"disk": "ssd"}
+	a := askOfAll(append(together, workload.FromPod(elsewhere)), time.Hour)
+	if a.Pods != 2 || len(a.More) != 2 || a.More[0].Pods != 3 || a.More[1].Pods != 1 || a.More[1].Spec.NodeSelector["disk"] != "ssd" {
+		t.Errorf("got %d Pods and %+v, want two, three and the one with a selector", a.Pods, a.More)
+	}
+}

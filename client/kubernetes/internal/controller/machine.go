@@ -2,7 +2,8 @@ package controller
 
 import (
 	"cmp"
-	"reflect"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -174,24 +175,29 @@ func wishes(spec *corev1.PodSpec) *corev1.PodSpec {
 
 // askOfAll is the request of records that are released together, equal ones as one shape.
 func askOfAll(together []*workload.Record, limit time.Duration) release.Ask {
-	a := askOf(together[0], limit)
-	shapes := []*release.Shape{{Pods: a.Pods, Each: a.Each, Spec: a.Spec}}
-	for _, r := range together[1:] {
+	var shapes []*release.Shape
+	known := map[string]*release.Shape{}
+	for _, r := range together {
 		next := askOf(r, limit)
-		at := slices.IndexFunc(shapes, func(s *release.Shape) bool {
-			return reflect.DeepEqual(s.Each, next.Each) && reflect.DeepEqual(s.Spec, next.Spec)
-		})
-		if at >= 0 {
-			shapes[at].Pods += next.Pods
-		} else {
-			shapes = append(shapes, &release.Shape{Pods: next.Pods, Each: next.Each, Spec: next.Spec})
+		key := shapeKey(&next)
+		if known[key] == nil {
+			known[key] = &release.Shape{Each: next.Each, Spec: next.Spec}
+			shapes = append(shapes, known[key])
 		}
+		known[key].Pods += next.Pods
 	}
+	a := askOf(together[0], limit)
 	a.Pods = shapes[0].Pods
 	for _, s := range shapes[1:] {
 		a.More = append(a.More, *s)
 	}
 	return a
+}
+
+// shapeKey is the same for asks whose Pods are equal.
+func shapeKey(a *release.Ask) string {
+	spec, _ := json.Marshal(a.Spec)
+	return fmt.Sprint(a.Each, string(spec)) // In the order of the names.
 }
 
 func askOf(r *workload.Record, limit time.Duration) release.Ask {
