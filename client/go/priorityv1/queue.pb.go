@@ -926,8 +926,9 @@ func (x *ListJobsResponse) GetSnapshot() *Snapshot {
 	return nil
 }
 
-// Puts some jobs of a user before the user's other jobs, as `scontrol top` does: changes nice
-// values while the sum of the nice values of all the user's jobs stays the same.
+// Puts some jobs of a user before the user's other jobs, as `scontrol top` does. For operators
+// and frontends the sum of the nice values of all the user's jobs stays the same; for users and
+// coordinators none falls below 0, or below its negative value.
 type TopJobsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cluster; empty = the only one in the service.

@@ -18,6 +18,7 @@ namespace priorityd::queue {
 namespace {
 
 constexpr int64_t kMaxNice = 2147483645;
+constexpr int64_t kLeastPriority = 1;
 
 // The attributes that jobs must share for one to be put before another.
 struct Company {
@@ -34,6 +35,9 @@ struct Member {
   size_t wanted = SIZE_MAX;  // Its position among the jobs to put first.
 
   int64_t nice() const { return base - priority; }
+  // The highest priority that a user or a coordinator may give it: that of a nice of 0, or of its
+  // negative one, which only an operator or a frontend can have given.
+  int64_t highest() const { return base - std::min(0, job.job.nice); }
 };
 
 // The start order of jobs that differ only in these members.
@@ -91,7 +95,8 @@ class Queue {
     return {table.association[place.job], table.partition[row], table.qos[row]};
   }
 
-  std::vector<Member> MembersOf(const Company& company) {
+  // Without jobs of sources that the caller may not change.
+  std::vector<Member> MembersOf(const Company& company, const JobRights& rights) {
     std::vector<Member> members;
     for (uint32_t chunk = 0; chunk < state_->chunks().size(); ++chunk) {
       scorer_.Look(chunk, nullptr);
@@ -99,12 +104,19 @@ class Queue {
       for (uint32_t i = 0; i < scorer_.table().jobs(); ++i) {
         if (Rows(i) != 1 || CompanyOf({chunk, i}) != company) continue;
         TrackedJob job = state_->chunks()[chunk]->job(i);
+        if (IsOfAnother(rights, job, "")) continue;
         if (WhyNot(job, 1, state_->snapshot()).empty())
           members.push_back(MemberOf(std::move(job), Row(i)));
       }
     }
     std::sort(members.begin(), members.end(), Before);
     return members;
+  }
+
+  // Higher sums count as this priority.
+  int64_t CeilingOf(const Company& company) const {
+    const priority::Penalty* penalty = state_->snapshot().penalties().Of(company.association);
+    return numbers::WholePart((penalty == nullptr ? priority::Penalty() : *penalty).band);
   }
 
  private:
@@ -131,13 +143,19 @@ class Queue {
   ChunkScorer scorer_;
 };
 
+// The present priorities, the highest first.
+std::vector<int64_t> Priorities(const std::vector<Member>& members) {
+  std::vector<int64_t> priorities;
+  for (const Member& member : members) priorities.push_back(member.priority);
+  std::sort(priorities.begin(), priorities.end(), std::greater<>());
+  return priorities;
+}
+
 // Permutes the priorities of `members`, which are in the wanted order, so that they start in that
 // order and the sum stays the same.
 void Deal(std::vector<Member>* members) {
   std::vector<Member>& all = *members;
-  std::vector<int64_t> dealt;
-  for (const Member& member : all) dealt.push_back(member.priority);
-  std::sort(dealt.begin(), dealt.end(), std::greater<>());
+  const std::vector<int64_t> dealt = Priorities(all);
   int64_t excess = 0;
   for (size_t i = all.size(); i-- > 0;) {
     const bool is_last = i + 1 == all.size();
@@ -150,6 +168,28 @@ void Deal(std::vector<Member>* members) {
   for (int64_t i = 0; i < jobs; ++i) {
     all[i].priority -= excess / jobs + (jobs - i <= excess % jobs ? 1 : 0);
   }
+}
+
+// The highest priority of the job behind `front`; nullopt = none is lower than that of `front`.
+std::optional<int64_t> HighestBehind(const Member& front, const Member& member, int64_t ceiling) {
+  if (TieBefore(front, member)) return front.priority;
+  const int64_t counts = std::max(kLeastPriority, std::min(front.priority, ceiling));
+  return counts == kLeastPriority ? std::nullopt : std::make_optional(counts - 1);
+}
+
+// The same for a caller who may give no job precedence over those of other users: no job gets more
+// than its highest priority, and the n-th in the order no more than the n-th had. Returns the job
+// that no other can be put behind; null = they start in the wanted order.
+const Member* DealWithinRights(int64_t ceiling, std::vector<Member>* members) {
+  std::vector<Member>& all = *members;
+  const std::vector<int64_t> dealt = Priorities(all);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const std::optional<int64_t> highest =
+        i == 0 ? dealt[i] : HighestBehind(all[i - 1], all[i], ceiling);
+    if (!highest.has_value()) return &all[i - 1];
+    all[i].priority = std::min({dealt[i], all[i].highest(), *highest});
+  }
+  return nullptr;
 }
 
 UpdateResult Denied(absl::string_view message) {
@@ -234,9 +274,16 @@ std::vector<JobChange> PutFirst(const TrackedQueue& queue,
     if (fault.has_value()) results->push_back({std::string(job_id), *std::move(fault)});
   }
   if (!results->empty() || job_ids.empty()) return {};
-  std::vector<Member> members = places.MembersOf(first.company());
+  std::vector<Member> members = places.MembersOf(first.company(), rights);
   first.PutFirst(&members);
-  Deal(&members);
+  if (!rights.user.has_value()) {
+    Deal(&members);
+  } else if (const Member* least = DealWithinRights(places.CeilingOf(first.company()), &members)) {
+    results->assign(1, {std::string(least->job.job.job_id),
+                        Invalid("got a job of the least priority, 1, want a higher one: no job "
+                                "can be put behind it")});
+    return {};
+  }
   std::vector<JobChange> changes;
   for (Member& member : members) {
     const std::string job_id(member.job.job.job_id);

@@ -512,8 +512,9 @@ global___ListJobsResponse = ListJobsResponse
 
 @typing.final
 class TopJobsRequest(google.protobuf.message.Message):
-    """Puts some jobs of a user before the user's other jobs, as `scontrol top` does: changes nice
-    values while the sum of the nice values of all the user's jobs stays the same.
+    """Puts some jobs of a user before the user's other jobs, as `scontrol top` does. For operators
+    and frontends the sum of the nice values of all the user's jobs stays the same; for users and
+    coordinators none falls below 0, or below its negative value.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor

@@ -149,6 +149,10 @@ TEST_F(SourceRightsTest, AFrontendBoundToASourceHasItsJobsAndUsersAlone) {
   const auto topped = Call<v1::TopJobsResponse>("slurm", "PriorityService/TopJobs", top);
   ASSERT_EQ(topped.results_size(), 1);
   EXPECT_EQ(topped.results(0).reason(), "AccessDenied");
+  EXPECT_EQ(Upsert("slurm", "slurm", JobOf("8")), kTaken);
+  top.set_job_ids(0, "8");
+  const auto own = Call<v1::TopJobsResponse>("slurm", "PriorityService/TopJobs", top);
+  for (const v1::JobUpdateResult& result : own.results()) EXPECT_NE(result.job_id(), "7");
   EXPECT_EQ(OutcomeOf("frontend", nice), kTaken);
 }
 
