@@ -13,8 +13,8 @@ namespace {
 class Search {
  public:
   Search(const Occupancy& occupancy, absl::Span<const RunningJob> running, const Request& request,
-         const Place& place, absl::Span<const int> candidates)
-      : request_(request), place_(place) {
+         const Place& place, absl::Span<const int> candidates, VictimWork& work)
+      : request_(request), place_(place), work_(work) {
     FindNodes(occupancy);
     for (const PoolNeed& need : place.pools) {
       needs_.push_back(need.amount);
@@ -74,7 +74,7 @@ class Search {
   }
 
   std::optional<Found> Together() const {
-    return VictimSearch(request_, free_, free_of_pools_, needs_, candidates_).Run();
+    return VictimSearch(request_, free_, free_of_pools_, needs_, candidates_).Run(work_);
   }
 
   // Finds the victims of each node, then takes the nodes with the fewest. The last victim breaks
@@ -116,7 +116,7 @@ class Search {
       there.back().nodes = {0};
       there.back().pools.clear();
     }
-    auto found = VictimSearch(one, {free_[node]}, {}, {}, there).Run();
+    auto found = VictimSearch(one, {free_[node]}, {}, {}, there).Run(work_);
     if (!found.has_value()) return std::nullopt;
     for (int& i : found->candidates) i = jobs[i];
     return found;
@@ -129,6 +129,7 @@ class Search {
 
   const Request& request_;
   const Place& place_;
+  VictimWork& work_;
   std::vector<int> nodes_;          // The nodes of the place's types.
   std::vector<int> place_of_node_;  // Index into nodes_; -1 = not among them.
   std::vector<Amounts> free_;
@@ -140,11 +141,13 @@ class Search {
 }  // namespace
 
 std::optional<Victims> ChooseVictims(const Cluster& cluster, absl::Span<const RunningJob> running,
-                                     const WaitingJob& job, absl::Span<const int> candidates) {
+                                     const WaitingJob& job, absl::Span<const int> candidates,
+                                     VictimWork& work) {
   const Occupancy occupancy = Occupy(cluster, running);
   std::optional<Victims> best;
   for (size_t place = 0; place < job.places.size(); ++place) {
-    auto victims = Search(occupancy, running, job.request, job.places[place], candidates).Run();
+    auto victims =
+        Search(occupancy, running, job.request, job.places[place], candidates, work).Run();
     if (!victims.has_value()) continue;
     if (best.has_value() && best->running.size() <= victims->running.size()) continue;
     best = std::move(victims);

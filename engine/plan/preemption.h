@@ -7,6 +7,7 @@
 
 #include "absl/types/span.h"
 #include "engine/plan/cluster.h"
+#include "engine/plan/victim_work.h"
 
 namespace priorityd::plan {
 
@@ -22,9 +23,11 @@ struct Victims {
 // The smallest set of `candidates` whose preemption lets the job start now. `candidates` are
 // numbers of running jobs in the order in which they should be preempted. Among sets of equal size,
 // the one whose last job comes earliest in that order, then whose second to last does, and so on.
-// Among places, the first with the smallest set. nullopt = preempting all is not enough.
+// Among places, the first with the smallest set. nullopt = preempting all is not enough. All
+// searches, one for each node where no candidate has two nodes, take their work off `work`.
 std::optional<Victims> ChooseVictims(const Cluster& cluster, absl::Span<const RunningJob> running,
-                                     const WaitingJob& job, absl::Span<const int> candidates);
+                                     const WaitingJob& job, absl::Span<const int> candidates,
+                                     VictimWork& work);
 
 }  // namespace priorityd::plan
 

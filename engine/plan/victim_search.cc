@@ -4,12 +4,6 @@
 #include <utility>
 
 namespace priorityd::plan {
-namespace {
-
-// The bound on the work, in nodes of candidates: some tens of milliseconds.
-constexpr int64_t kMostWork = 1'000'000;
-
-}  // namespace
 
 VictimSearch::VictimSearch(const Request& request, std::vector<Amounts> free,
                            std::vector<int64_t> free_of_pools, std::vector<int64_t> needs,
@@ -30,18 +24,26 @@ VictimSearch::VictimSearch(const Request& request, std::vector<Amounts> free,
   }
 }
 
-std::optional<VictimSearch::Found> VictimSearch::Run() {
+std::optional<VictimSearch::Found> VictimSearch::Run(VictimWork& work) {
   std::optional<std::vector<int>> front = FrontUntilItFits();
   if (!front.has_value()) return std::nullopt;
-  for (int count = 0; count <= static_cast<int>(front->size()); ++count) {
+  most_work_ = std::min(work.left, VictimWork::kMostOfSearch);
+  std::optional<std::vector<int>> fewest = Fewest(static_cast<int>(front->size()));
+  work.left -= work_;
+  if (fewest.has_value()) return Found{*std::move(fewest), true};
+  return Found{*std::move(front), false};
+}
+
+std::optional<std::vector<int>> VictimSearch::Fewest(int most) {
+  for (int count = 0; count <= most; ++count) {
     std::vector<int> chosen;
     if (Choose(count, static_cast<int>(candidates_.size()), &chosen)) {
       std::reverse(chosen.begin(), chosen.end());
-      return Found{std::move(chosen), true};
+      return chosen;
     }
-    if (work_ > kMostWork) break;
+    if (work_ > most_work_) break;
   }
-  return Found{*std::move(front), false};
+  return std::nullopt;
 }
 
 void VictimSearch::Change(const Candidate& candidate, int sign) {
@@ -87,7 +89,7 @@ bool VictimSearch::Choose(int count, int end, std::vector<int>* chosen) {
   if (count == 0) return Fits();
   if (!MayDo(count)) return false;
   const int first = chosen->empty() ? std::max(count - 1, last_in_front_) : count - 1;
-  for (int i = first; i < end && work_ <= kMostWork; ++i) {
+  for (int i = first; i < end && work_ <= most_work_; ++i) {
     Remove(candidates_[i]);
     chosen->push_back(i);
     const bool done = Choose(count - 1, i, chosen);

@@ -8,6 +8,7 @@
 
 #include "engine/plan/amounts.h"
 #include "engine/plan/cluster.h"
+#include "engine/plan/victim_work.h"
 
 namespace priorityd::plan {
 
@@ -19,7 +20,7 @@ struct Candidate {
   std::vector<int64_t> pools;  // Its amount in each of the request's pools.
 };
 
-// An exhaustive search with a bound on the work.
+// An exhaustive search with a bound on its work.
 class VictimSearch {
  public:
   struct Found {
@@ -33,8 +34,9 @@ class VictimSearch {
                std::vector<int64_t> free_of_pools, std::vector<int64_t> needs,
                const std::vector<Candidate>& candidates);
 
-  // See ChooseVictims. nullopt = removing all candidates is not enough.
-  std::optional<Found> Run();
+  // See ChooseVictims. nullopt = removing all candidates is not enough. Takes its work off `work`,
+  // which it exceeds by what it takes to stop, some hundreds at most.
+  std::optional<Found> Run(VictimWork& work);
 
  private:
   bool Fits() const { return fitting_ >= request_.nodes && pools_short_ == 0; }
@@ -44,6 +46,8 @@ class VictimSearch {
 
   // Removes candidates in order until the request fits, then returns those that cannot be spared.
   std::optional<std::vector<int>> FrontUntilItFits();
+  // The fewest that are enough, `most` or fewer; nullopt = the bound on the work was reached first.
+  std::optional<std::vector<int>> Fewest(int most);
   // Adds `count` of the candidates before `end` so that the request fits; false if there are none,
   // or if the bound on the work is reached.
   bool Choose(int count, int end, std::vector<int>* chosen);
@@ -61,6 +65,7 @@ class VictimSearch {
   Amounts largest_;      // The largest amount per node of a candidate, by resource.
   int last_in_front_ = 0;
   int64_t work_ = 0;
+  int64_t most_work_ = 0;
 };
 
 }  // namespace priorityd::plan

@@ -58,7 +58,7 @@ void Preemption::Try(const priority::RankedRow& row) {
     needs_licenses_ = true;
     return;
   }
-  auto victims = plan::ChooseVictims(cluster_.cluster(), running_, waiting, candidates);
+  auto victims = plan::ChooseVictims(cluster_.cluster(), running_, waiting, candidates, work_);
   if (!victims.has_value()) return;
   if (options_.whole_nodes) AddWholeNodes(candidates, &*victims);
   if (victims_.has_value() && victims_->running.size() <= victims->running.size()) return;

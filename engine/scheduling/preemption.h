@@ -15,6 +15,7 @@
 #include "engine/plan/cluster.h"
 #include "engine/plan/occupancy.h"
 #include "engine/plan/preemption.h"
+#include "engine/plan/victim_work.h"
 #include "engine/priority/ranking/ranking.h"
 #include "engine/priority/site/policy.h"
 #include "engine/scheduling/described_cluster.h"
@@ -88,6 +89,7 @@ class Preemption {
   const std::vector<std::optional<uint32_t>> priorities_;
   std::vector<plan::RunningJob> running_;
   plan::Occupancy occupancy_;
+  plan::VictimWork work_;  // Of all rows.
   bool needs_licenses_ = false;
   size_t preemptible_ = 0;
   std::optional<plan::Victims> victims_;
