@@ -27,7 +27,7 @@ struct Event {
 std::vector<size_t> InOrderOfSubmission(absl::Span<const RecordedJob> history) {
   std::vector<size_t> order;
   for (size_t i = 0; i < history.size(); ++i) {
-    if (history[i].job.cpus > 0 && history[i].job.limit >= 0) order.push_back(i);
+    if (IsCountable(history[i].job)) order.push_back(i);
   }
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     return history[a].job.submit_time < history[b].job.submit_time;

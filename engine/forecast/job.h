@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "engine/numbers/most_amount.h"
+
 namespace priorityd::forecast {
 
 // Unix time in whole seconds.
@@ -40,6 +42,13 @@ struct Job {
   std::string qos;
   Knowledge known;
 };
+
+// Whether its size and its limit are such that sums over queues count it: numbers in the ranges
+// above, and none that would hide all others, or be infinite in a product.
+inline bool IsCountable(const Job& job) {
+  return job.cpus > 0 && job.cpus <= numbers::kMostAmount && job.limit >= 0 &&
+         job.limit <= numbers::kMostAmount;
+}
 
 }  // namespace priorityd::forecast
 

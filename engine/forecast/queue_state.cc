@@ -222,8 +222,7 @@ Row QueueState::MakeRow(const Job& job, Seconds now) {
 }
 
 bool QueueState::IsNew(const Job& job) const {
-  return job.cpus > 0 && job.limit >= 0 && !waiting_place_.contains(job.id) &&
-         !running_place_.contains(job.id);
+  return IsCountable(job) && !waiting_place_.contains(job.id) && !running_place_.contains(job.id);
 }
 
 QueueState::Known QueueState::KnownOf(const Job& job) {

@@ -46,8 +46,7 @@ class QueueState {
   // ages of jobs are rounded to 0.
   Row MakeRow(const Job& job, Seconds now);
 
-  // A job waits. False: such an id waits or runs already, or cpus is not above 0, or the limit is
-  // below 0.
+  // A job waits. False: such an id waits or runs already, or the job is not IsCountable.
   bool Submit(const Job& job);
   // A job runs that was not known to wait, since its submit time. False: as Submit.
   bool Run(const Job& job);

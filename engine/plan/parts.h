@@ -7,12 +7,13 @@
 #include <cmath>
 #include <cstdint>
 
+#include "engine/numbers/most_amount.h"
 #include "engine/numbers/whole_number.h"
 
 namespace priorityd::plan {
 
 inline constexpr double kParts = 1000;
-inline constexpr double kMostAmount = 1e12;  // Larger amounts count as this one.
+using numbers::kMostAmount;  // Larger amounts count as this one.
 
 // The parts of one unit, of which a node or a pool has at most `most`: fewer than kParts if that is
 // more than 1e9. So none has more than 1e12 parts, and 64 bits hold the sum of what 9 million

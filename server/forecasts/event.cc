@@ -39,6 +39,11 @@ double SizeOf(const priority::Job& job) {
   return cpus > 0 ? cpus : priority::NodesOf(job);
 }
 
+bool FitsCluster(const priority::Job& job, const priority::Cluster& cluster) {
+  const double most = priority::CpusOf(job) > 0 ? cluster.cpus : cluster.nodes;
+  return most <= 0 || SizeOf(job) <= most;
+}
+
 double LimitOf(const priority::Job& job) {
   if (!job.time_limit.has_value() || *job.time_limit == absl::InfiniteDuration()) return 0;
   return std::max(0.0, absl::ToDoubleSeconds(*job.time_limit));

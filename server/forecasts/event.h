@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "engine/forecast/job.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/state/tracked_job.h"
 #include "storage/forecast_store.h"
 
@@ -29,6 +30,9 @@ Event MakeEvent(EventKind kind, const priority::Job& job, int64_t at);
 
 // The size of a job: its CPUs, else its nodes.
 double SizeOf(const priority::Job& job);
+// Whether the job is no larger than the cluster, as far as its size is known. Another one never
+// starts: forecasts leave it out.
+bool FitsCluster(const priority::Job& job, const priority::Cluster& cluster);
 // Its time limit in seconds; 0 = none or unlimited.
 double LimitOf(const priority::Job& job);
 

@@ -48,7 +48,7 @@ std::vector<Event> EventFinder::Find(std::shared_ptr<const queue::QueueState> st
     for (size_t i = 0; i < jobs.size(); ++i) {
       const TrackedJob job = jobs.job(i);
       present.emplace(job.job.job_id);
-      FindOf(job, phases, now);
+      FindOf(*state, job, phases, now);
     }
   }
   FindGone(*state, present, phases, now);
@@ -69,11 +69,14 @@ EventFinder::JobIds EventFinder::JobsBefore(const queue::QueueState& state) cons
   return before;
 }
 
-void EventFinder::FindOf(const TrackedJob& tracked, const Phases& phases, int64_t now) {
+void EventFinder::FindOf(const queue::QueueState& state, const TrackedJob& tracked,
+                         const Phases& phases, int64_t now) {
   const priority::Job& job = tracked.job;
   const Phase* phase = forecasts::Find(phases, job.job_id);
   later_.erase(std::string(job.job_id));
-  if (job.state == priority::JobState::kPending) return FindWaiting(tracked, phase, now);
+  if (job.state == priority::JobState::kPending) {
+    return FindWaiting(state, tracked, phase, now);
+  }
   if (phase != nullptr && *phase == Phase::kRuns) return;
   const int64_t start = std::min(now, Seconds(job.start_time, now));
   if (phase != nullptr) {
@@ -95,7 +98,8 @@ void EventFinder::FindOf(const TrackedJob& tracked, const Phases& phases, int64_
   found_.push_back(MakeEvent(EventKind::kRun, job, start));
 }
 
-void EventFinder::FindWaiting(const TrackedJob& tracked, const Phase* phase, int64_t now) {
+void EventFinder::FindWaiting(const queue::QueueState& state, const TrackedJob& tracked,
+                              const Phase* phase, int64_t now) {
   const priority::Job& job = tracked.job;
   const bool is_requeued =
       phase != nullptr && *phase == Phase::kRuns && tracked.array_task_ids.empty();
@@ -103,7 +107,7 @@ void EventFinder::FindWaiting(const TrackedJob& tracked, const Phase* phase, int
     found_.push_back(MakeEvent(EventKind::kEnd, job.job_id, now));
     phase = nullptr;
   }
-  if (IsHeld(job)) {
+  if (IsHeld(job) || !FitsCluster(job, state.snapshot().cluster())) {
     if (phase != nullptr && *phase == Phase::kWaits) {
       found_.push_back(MakeEvent(EventKind::kCancel, job.job_id, now));
     }

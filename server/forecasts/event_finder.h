@@ -20,7 +20,8 @@ enum class Phase : uint8_t { kWaits, kRuns };
 using Phases = absl::flat_hash_map<std::string, Phase>;
 
 // A job waits for its start from when it is eligible: not held, with its dependency met and its
-// begin time past. The tasks of an array wait as one: its first task that starts is its start.
+// begin time past; one that is larger than the cluster never does. The tasks of an array wait as
+// one: its first task that starts is its start.
 //
 // Thread-compatible.
 class EventFinder {
@@ -38,8 +39,10 @@ class EventFinder {
   using JobIds = absl::flat_hash_set<std::string>;
 
   bool IsChanged(const queue::QueueState& state, size_t chunk) const;
-  void FindOf(const queue::TrackedJob& tracked, const Phases& phases, int64_t now);
-  void FindWaiting(const queue::TrackedJob& tracked, const Phase* phase, int64_t now);
+  void FindOf(const queue::QueueState& state, const queue::TrackedJob& tracked,
+              const Phases& phases, int64_t now);
+  void FindWaiting(const queue::QueueState& state, const queue::TrackedJob& tracked,
+                   const Phase* phase, int64_t now);
   // The jobs of the last state in chunks that `state` does not have.
   JobIds JobsBefore(const queue::QueueState& state) const;
   // Jobs that were in the queue and are not in `present`, the jobs of changed chunks.

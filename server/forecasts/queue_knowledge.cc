@@ -16,7 +16,7 @@ QueueKnowledge::QueueKnowledge(std::shared_ptr<const queue::QueueState> state, a
                         std::numeric_limits<size_t>::max());
   queue_.emplace(
       scheduling::PlannedQueue{state_->snapshot(), ranked_.jobs, ranked_.ranking, as_of});
-  places_.emplace(queue_->jobs, queue_->ranking);
+  places_.emplace(state_->snapshot().cluster(), queue_->jobs, queue_->ranking);
   plans_.emplace(*queue_, source);
 }
 

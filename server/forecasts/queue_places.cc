@@ -23,14 +23,15 @@ forecast::Knowledge HeldAs(const priority::IneligibleRow& row) {
 
 }  // namespace
 
-QueuePlaces::QueuePlaces(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking) {
+QueuePlaces::QueuePlaces(const priority::Cluster& cluster, absl::Span<const priority::Job> jobs,
+                         const priority::Ranking& ranking) {
   places_.reserve(ranking.ranked.size());
   for (const priority::RankedRow& row : ranking.ranked) {
     if (!row.best_of_job) continue;
     const priority::Job& job = jobs[row.job];
     place_of_.emplace(job.job_id, places_.size());
     places_.push_back({row.priority.value_or(0), work_, FairShareOf(row)});
-    work_ += WorkOf(job);
+    if (FitsCluster(job, cluster)) work_ += WorkOf(job);
   }
   for (const priority::IneligibleRow& row : ranking.ineligible) {
     held_.emplace(jobs[row.job].job_id, HeldAs(row));

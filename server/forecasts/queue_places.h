@@ -20,8 +20,10 @@ namespace priorityd::forecasts {
 // The start order of one moment. Immutable.
 class QueuePlaces {
  public:
-  // Of a ranking of all `jobs`, with factors; rows other than the best of a job are ignored.
-  QueuePlaces(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking);
+  // Of a ranking of all `jobs`, with factors; rows other than the best of a job are ignored. The
+  // work of jobs that are larger than the cluster does not count.
+  QueuePlaces(const priority::Cluster& cluster, absl::Span<const priority::Job> jobs,
+              const priority::Ranking& ranking);
 
   // What is known of a pending job; of one that may not start, that something holds it.
   forecast::Knowledge Of(absl::string_view job_id) const;

@@ -197,10 +197,11 @@ type Job struct {
 	Dependency string `protobuf:"bytes,13,opt,name=dependency,proto3" json:"dependency,omitempty"`
 	// Nodes requested, the minimum of a range; 0 counts as 1.
 	Nodes uint32 `protobuf:"varint,14,opt,name=nodes,proto3" json:"nodes,omitempty"`
-	// CPUs requested, which may be a fraction; 0 = tres["cpu"].
+	// CPUs requested, which may be a fraction; at most 1e12. 0 = tres["cpu"].
 	Cpus float64 `protobuf:"fixed64,15,opt,name=cpus,proto3" json:"cpus,omitempty"`
 	// Trackable resources requested, name to count: `cpu`, `mem` (in MB), `node`,
-	// `billing`, `gres/gpu`, `license/x`, ... Counts are finite and at least 0.
+	// `billing`, `gres/gpu`, `license/x`, ... Counts are at least 0 and at most 1e18; `cpu` and
+	// `node` at most 1e12.
 	Tres map[string]float64 `protobuf:"bytes,16,rep,name=tres,proto3" json:"tres,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
 	// The time limit; unset = none requested.
 	TimeLimit *durationpb.Duration `protobuf:"bytes,17,opt,name=time_limit,json=timeLimit,proto3" json:"time_limit,omitempty"`

@@ -24,7 +24,7 @@ class PlaceForecasts {
                  const forecasts::PlanSource& source)
       : book_(*book),
         now_(queue.as_of),
-        places_(queue.jobs, queue.ranking),
+        places_(queue.snapshot.cluster(), queue.jobs, queue.ranking),
         plans_(queue, source) {}
 
   // Nullopt if the job has no place, or no forest forecasts: the table of waits knows no places.

@@ -1,7 +1,6 @@
 #include "server/api/shared/convert_job.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "engine/slurm/words/array_task_ids.h"
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/hostlist.h"
+#include "server/api/shared/job_amounts.h"
 #include "server/messages/convert_time.h"
 #include "server/messages/view.h"
 #include "server/queue/state/job_members.h"
@@ -164,8 +164,7 @@ class JobReader::Reading {
 
   void Read(absl::string_view field, double number, double& member) {
     member = number;
-    if (std::isfinite(number) && number >= 0) return;
-    Fault(absl::StrCat(field, ": got ", number, ", want a finite number of at least 0"));
+    Fault(AmountFault(field, "cpu", number));
   }
 
   void Read(absl::string_view field, int64_t number, int32_t& member) {
@@ -238,10 +237,8 @@ class JobReader::Reading {
     if (!priority::FitsTresList(View(name))) {
       return absl::StrCat(usage::TresField(name), ": ", priority::kUnfitTresName);
     }
-    if (!std::isfinite(count) || count < 0) {
-      return absl::StrCat(usage::TresField(name), ": got ", count,
-                          ", want a finite number of at least 0");
-    }
+    std::string fault = AmountFault(usage::TresField(name), View(name), count);
+    if (!fault.empty()) return fault;
     if (std::find(seen.begin(), seen.end(), number) != seen.end()) {
       return absl::StrCat(usage::TresField(name), ": got it twice, want it once");
     }

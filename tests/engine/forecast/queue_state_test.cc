@@ -153,6 +153,27 @@ TEST(QueueStateTest, ACancelledJobLeavesNoTrace) {
   }
 }
 
+TEST(QueueStateTest, AnAbsurdJobLeavesTheRowsOfOthersAlone) {
+  QueueState state(10);
+  ASSERT_TRUE(state.Submit(JobOf("1", 1000, 6, 100)));
+  ASSERT_TRUE(state.Submit(JobOf("2", 1000, 0.5, 0)));
+  const auto row = [&state] { return state.MakeRow(JobOf("", 0, 4, 300), 1010); };
+  const Row before = row();
+  for (const double beyond : {1.1e12, 1e18, 1e300, std::nan("")}) {
+    EXPECT_FALSE(state.Submit(JobOf("absurd", 1000, beyond, 60))) << beyond;
+    EXPECT_FALSE(state.Run(JobOf("absurd", 1000, 1, beyond))) << beyond;
+    EXPECT_EQ(row(), before) << beyond;
+  }
+  ASSERT_TRUE(state.Submit(JobOf("largest", 1000, 1e12, 1e12)));
+  for (const float value : row()) EXPECT_TRUE(std::isfinite(value));
+  ASSERT_TRUE(state.Cancel("largest"));
+  const Row after = row();
+  for (size_t i = 0; i < kFeatures; ++i) {
+    if (absl::StrContains(Features()[i].name, "submission")) continue;  // It was one.
+    EXPECT_EQ(after[i], before[i]) << Features()[i].name;
+  }
+}
+
 TEST(LikeJobsTest, OfTooManyNamesTheOldestWithoutJobsAreForgotten) {
   LikeJobsByName names(100);
   names.Get("waits")->Submit(1, 0);

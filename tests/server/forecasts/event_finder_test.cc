@@ -139,6 +139,26 @@ TEST_F(EventFinderTest, AHeldJobDoesNotWaitForItsStartAlone) {
   EXPECT_EQ(times_.back(), Now()) << "the hold is no part of its wait";
 }
 
+// The cluster has 64 CPUs and 8 nodes.
+TEST_F(EventFinderTest, AJobThatIsLargerThanTheClusterNeverWaitsForItsStart) {
+  TrackedJob job = Pending("1");
+  job.job.cpus = 65;
+  Upsert(job);
+  TrackedJob wide = Pending("2");
+  wide.job.nodes = 9;
+  Upsert(wide);
+  EXPECT_THAT(Find(), IsEmpty());
+  job.job.cpus = 64;
+  Upsert(job);
+  EXPECT_THAT(Find(), ElementsAre("submit 1"));
+  job.job.cpus = 1e12;
+  Upsert(job);
+  EXPECT_THAT(Find(), ElementsAre("cancel 1"));
+  job.job.state = priority::JobState::kRunning;
+  Upsert(job);
+  EXPECT_THAT(Find(), ElementsAre("run 1")) << "the frontend knows better";
+}
+
 TEST_F(EventFinderTest, AJobWithABeginTimeWaitsFromThenOn) {
   TrackedJob job = Pending("1");
   job.job.eligible_time = now_ + absl::Hours(1);

@@ -70,6 +70,17 @@ TEST_F(QueueKnowledgeTest, OfAJobBothPlansAreKnown) {
   EXPECT_FALSE(knowledge.Of("unknown").planned_wait.has_value());
 }
 
+TEST_F(QueueKnowledgeTest, AJobThatIsLargerThanTheClusterIsNoWorkAhead) {
+  site_.partition("main").tres.clear();  // It is known of the cluster alone, which has 64 CPUs.
+  Build();
+  Upsert(Job("1", 1e12));
+  Upsert(Job("2", 8));
+  Upsert(Job("3", 8));
+  const QueueKnowledge knowledge = Knowledge();
+  EXPECT_EQ(knowledge.Of("3").work_ahead, 8 * 3600);
+  EXPECT_EQ(knowledge.OfSupposed(Job("", 8).job).work_ahead, 2 * 8 * 3600);
+}
+
 TEST_F(QueueKnowledgeTest, WithoutNodesOnlyThePlaceIsKnown) {
   Build();
   source_.nodes = nullptr;

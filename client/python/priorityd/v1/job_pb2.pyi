@@ -184,7 +184,7 @@ class Job(google.protobuf.message.Message):
     nodes: builtins.int
     """Nodes requested, the minimum of a range; 0 counts as 1."""
     cpus: builtins.float
-    """CPUs requested, which may be a fraction; 0 = tres["cpu"]."""
+    """CPUs requested, which may be a fraction; at most 1e12. 0 = tres["cpu"]."""
     nice: builtins.int
     """The nice value, subtracted from the priority; -2147483645 to 2147483645. Only privileged
     callers may set it below 0.
@@ -264,7 +264,8 @@ class Job(google.protobuf.message.Message):
     @property
     def tres(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
         """Trackable resources requested, name to count: `cpu`, `mem` (in MB), `node`,
-        `billing`, `gres/gpu`, `license/x`, ... Counts are finite and at least 0.
+        `billing`, `gres/gpu`, `license/x`, ... Counts are at least 0 and at most 1e18; `cpu` and
+        `node` at most 1e12.
         """
 
     @property

@@ -108,6 +108,32 @@ TEST(ConvertJobTest, ATimeLimitOutOfRangeNamesBothBounds) {
   EXPECT_EQ(violation(0), "");
 }
 
+TEST(ConvertJobTest, EveryAmountOfAJobHasABound) {
+  const auto violation = [](const char* tres, double amount) {
+    v1::Job sent;
+    sent.set_job_id("1");
+    sent.set_user("ann");
+    if (tres == nullptr) {
+      sent.set_cpus(amount);
+    } else {
+      (*sent.mutable_tres())[tres] = amount;
+    }
+    JobReader reader;
+    priority::Job job;
+    reader.Read(sent, &job);
+    return std::string(job.violation);
+  };
+  EXPECT_EQ(violation(nullptr, 1e12), "");
+  EXPECT_EQ(violation(nullptr, 1.5e12), "cpus: got 1.5e+12, want at most 1e12");
+  EXPECT_EQ(violation(nullptr, 1e300), "cpus: got 1e+300, want at most 1e12");
+  EXPECT_EQ(violation(nullptr, -1), "cpus: got -1, want a finite number of at least 0");
+  EXPECT_EQ(violation("cpu", 1e12), "");
+  EXPECT_EQ(violation("CPU", 1e13), "tres[\"CPU\"]: got 1e+13, want at most 1e12");
+  EXPECT_EQ(violation("node", 1e13), "tres[\"node\"]: got 1e+13, want at most 1e12");
+  EXPECT_EQ(violation("gres/tmpspace", 1e18), "") << "an exabyte, counted in bytes";
+  EXPECT_EQ(violation("mem", 1e19), "tres[\"mem\"]: got 1e+19, want at most 1e18");
+}
+
 TEST(ConvertJobTest, AnEndedJobIsOfATrackedQueueOnly) {
   v1::Job sent;
   sent.set_job_id("1");
