@@ -164,7 +164,8 @@ class JobReader::Reading {
 
   void Read(absl::string_view field, double number, double& member) {
     member = number;
-    Fault(AmountFault(field, "cpu", number));
+    const std::string fault = AmountFault("cpu", number);
+    if (!fault.empty()) Fault(absl::StrCat(field, fault));
   }
 
   void Read(absl::string_view field, int64_t number, int32_t& member) {
@@ -237,8 +238,8 @@ class JobReader::Reading {
     if (!priority::FitsTresList(View(name))) {
       return absl::StrCat(usage::TresField(name), ": ", priority::kUnfitTresName);
     }
-    std::string fault = AmountFault(usage::TresField(name), View(name), count);
-    if (!fault.empty()) return fault;
+    const std::string fault = AmountFault(View(name), count);
+    if (!fault.empty()) return absl::StrCat(usage::TresField(name), fault);
     if (std::find(seen.begin(), seen.end(), number) != seen.end()) {
       return absl::StrCat(usage::TresField(name), ": got it twice, want it once");
     }

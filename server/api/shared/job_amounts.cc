@@ -8,13 +8,13 @@
 
 namespace priorityd::rpc {
 
-std::string AmountFault(absl::string_view field, absl::string_view tres, double amount) {
+std::string AmountFault(absl::string_view tres, double amount) {
   if (!std::isfinite(amount) || amount < 0) {
-    return absl::StrCat(field, ": got ", amount, ", want a finite number of at least 0");
+    return absl::StrCat(": got ", amount, ", want a finite number of at least 0");
   }
   const bool is_size = absl::EqualsIgnoreCase(tres, "cpu") || absl::EqualsIgnoreCase(tres, "node");
   if (amount <= (is_size ? numbers::kMostAmount : numbers::kMostCount)) return "";
-  return absl::StrCat(field, ": got ", amount, ", want at most ", is_size ? "1e12" : "1e18");
+  return absl::StrCat(": got ", amount, ", want at most ", is_size ? "1e12" : "1e18");
 }
 
 }  // namespace priorityd::rpc

@@ -8,9 +8,10 @@
 
 namespace priorityd::rpc {
 
-// The violation of an amount of a TRES, `FIELD: got X, want at most 1e12`; empty if there is none.
-// CPUs and nodes are at most numbers::kMostAmount, others numbers::kMostCount. `tres`: in any case.
-std::string AmountFault(absl::string_view field, absl::string_view tres, double amount);
+// The violation of an amount of a TRES, without its field: `: got X, want at most 1e12`; empty if
+// there is none. CPUs and nodes are at most numbers::kMostAmount, others numbers::kMostCount.
+// `tres`: in any case.
+std::string AmountFault(absl::string_view tres, double amount);
 
 }  // namespace priorityd::rpc
 
