@@ -82,11 +82,20 @@ class UsageStream:
         self._drive(0)
 
     def interrupt(self) -> None:
-        """End a waiting send or flush, from another thread; it raises, and keeps the unacknowledged batches."""
+        """End the send or flush that runs, or else the next one, from another thread.
+
+        It raises, unless it is done at that moment, and keeps the unacknowledged batches.
+        """
         self._interrupted.set()
         stream = self._open
         if stream is not None:
             stream.stream.cancel()
+
+    def forget_interrupt(self) -> None:
+        """Let the next send or flush run although interrupt was called; REQUIRES: none runs."""
+        if self._interrupted.is_set():
+            self._interrupted.clear()
+            self._end()
 
     def close(self) -> None:
         """End the stream, without waiting for batches in flight."""
@@ -96,12 +105,22 @@ class UsageStream:
 
     def _drive(self, left: int) -> None:
         """Send, and wait until at most `left` batches have no acknowledgement."""
-        self._interrupted.clear()
+        try:
+            self._try_until(left)
+        finally:
+            self.forget_interrupt()
+
+    def _check_interrupt(self) -> None:
+        if self._interrupted.is_set():
+            raise PriorityError(grpc.StatusCode.CANCELLED, "StreamUsage: interrupted")
+
+    def _try_until(self, left: int) -> None:
         options = self._connection.options
         attempts, deadline = Attempts(options.retry), Deadline(options.deadline)
         while True:
             self._progress = False
             try:
+                self._check_interrupt()
                 return self._drive_once(left, deadline)
             except PriorityError as error:
                 expired = self._lose(error)
@@ -129,6 +148,7 @@ class UsageStream:
                 self._lose(error)
                 self._unary = True
         while self._book:
+            self._check_interrupt()
             first = self._book.first()
             answer = self._stub.RecordUsage(first.batch)
             self._take(v1.StreamUsageResponse(batch_id=first.batch_id, results=answer))
@@ -148,6 +168,7 @@ class UsageStream:
         timer = threading.Timer(deadline.left(), stream.stream.cancel)
         timer.start()
         try:
+            self._check_interrupt()  # Of one that came before the stream was open.
             while len(self._book) > left:
                 response = stream.read(deadline)
                 stream.proved = True
@@ -166,9 +187,13 @@ class UsageStream:
     def _lose(self, error: PriorityError) -> bool:
         """End the stream after an error; whether its token has expired since it was opened."""
         expired = self._open is not None and self._open.proved and is_proof_expired(error)
+        self._end()
+        return expired
+
+    def _end(self) -> None:
+        """End the stream; what was not acknowledged is sent again."""
         self.close()
         self._book.lost()
-        return expired
 
 
 class UsageBatcher:

@@ -137,13 +137,19 @@ class UsageBookTest(unittest.TestCase):
 
 
 class OneAnswer(PriorityServiceServicer):
-    """A watch has one answer, and then waits."""
+    """A watch has one answer, and then waits; usage has none."""
 
     def WatchRanking(self, request, context):
         ended = threading.Event()
         context.add_callback(ended.set)
         yield state(row("1", 1))
         ended.wait()
+
+    def StreamUsage(self, requests, context):
+        ended = threading.Event()
+        context.add_callback(ended.set)
+        ended.wait()
+        yield from ()
 
 
 class ClientTest(unittest.TestCase):
@@ -165,6 +171,41 @@ class ClientTest(unittest.TestCase):
         with self.assertRaises(priorityd.SpoolFull):
             batcher.add(v1.UsageRecord())
         self.assertEqual(batcher.kept, 10)
+
+    def test_an_interrupt_before_a_flush_ends_it_and_no_later_one(self):
+        stream = self.unreachable().usage_stream(lambda answer: None)
+        self.addCleanup(stream.close)
+        stream.send(v1.RecordUsageRequest(records=[v1.UsageRecord()]))
+        for interrupted in (True, False, True, False):
+            if interrupted:
+                stream.interrupt()
+            with self.assertRaises(priorityd.PriorityError) as raised:
+                stream.flush()
+            code = grpc.StatusCode.CANCELLED if interrupted else grpc.StatusCode.UNAVAILABLE
+            self.assertEqual(raised.exception.code, code)
+        stream.interrupt()
+        stream.forget_interrupt()
+        with self.assertRaises(priorityd.PriorityError) as raised:
+            stream.flush()
+        self.assertEqual(raised.exception.code, grpc.StatusCode.UNAVAILABLE)
+
+    def test_a_flush_that_is_cancelled_before_its_thread_begins_it_ends(self):
+        async def cancelled_flush() -> bool:
+            async with aio.Client(priorityd.Options(address=self.watched(), deadline=120)) as client:
+                stream = client.usage_stream(lambda answer: None)
+                await stream.send(v1.RecordUsageRequest(records=[v1.UsageRecord()]))
+                free = threading.Event()
+                stream._thread.submit(free.wait)
+                flush = asyncio.create_task(stream.flush())
+                await asyncio.sleep(0)
+                flush.cancel()
+                await asyncio.sleep(0)  # It asks for the end of what has not begun.
+                free.set()
+                done, _ = await asyncio.wait({flush}, timeout=30)
+                stream.close()
+                return flush in done and flush.cancelled()
+
+        self.assertTrue(asyncio.run(cancelled_flush()))
 
     def test_options_that_cannot_be_are_named(self):
         for options in [{"batch_size": 0}, {"batch_size": 100_001}, {"batch_size": 10, "max_kept": 49}]:

@@ -56,6 +56,7 @@ class UsageStream:
                     await done
                 except PriorityError:
                     pass
+                self._stream.forget_interrupt()
                 raise
             finally:
                 self._deliver()
