@@ -45,8 +45,12 @@ std::string ErrorText(const absl::Status& status, const CommandLine& line) {
   return client::Describe(status);
 }
 
+void Report(const CommandLine& line, const std::string& what, const char* then = "") {
+  std::cerr << line.tool << ": " << WithVisibleControls(what) << then << '\n';
+}
+
 int Fail(const CommandLine& line, const std::string& why) {
-  std::cerr << line.tool << ": " << WithVisibleControls(why) << '\n';
+  Report(line, why);
   return 1;
 }
 
@@ -71,13 +75,11 @@ int RunCommand(const CommandLine& line, std::ostream& exact) {
        .credentials = *credentials,
        .authorize = client::MakeAuthorize(line.proof),
        .on_rate_limited =
-           [&](const absl::Status& status) {
-             std::cerr << line.tool << ": " << client::Describe(status) << "; waiting\n";
-           },
+           [&](const absl::Status& status) { Report(line, client::Describe(status), "; waiting"); },
        .on_retry =
            [&](const absl::Status& status) {
              if (line.retries != Retries::kUntilTimeout) return;
-             std::cerr << line.tool << ": " << ErrorText(status, line) << "; trying again\n";
+             Report(line, ErrorText(status, line), "; trying again");
            }});
   const bool out_is_terminal = isatty(STDOUT_FILENO) != 0;
   Console console{.out = std::cout,

@@ -1,4 +1,6 @@
 // prioctl's command line, its errors, and the names it goes by.
+#include <atomic>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -211,6 +213,21 @@ TEST_F(PrioctlTest, AServiceWithoutItsDatabaseIsNotToldToBeAway) {
     return grpc::Status(grpc::UNAVAILABLE, "the database is away", rich.SerializeAsString());
   });
   EXPECT_EQ(Failure(1, {"policy", "show"}), "prioctl: the database is away\n");
+}
+
+TEST_F(PrioctlTest, WhatAServiceWritesWhileACallWaitsCommandsNoTerminal) {
+  google::rpc::ErrorInfo info;
+  info.set_reason("RATE_LIMITED");
+  google::rpc::Status rich;
+  rich.add_details()->PackFrom(info);
+  rich.add_details()->PackFrom(google::rpc::RetryInfo());
+  std::atomic<bool> is_first = true;
+  fake_.get_policy.Answer([&](const auto&, auto*) {
+    if (!is_first.exchange(false)) return grpc::Status(grpc::NOT_FOUND, "none");
+    return grpc::Status(grpc::RESOURCE_EXHAUSTED, "too many \x1b[2J", rich.SerializeAsString());
+  });
+  EXPECT_EQ(Failure(1, {"policy", "show"}),
+            "prioctl: too many \\u001b[2J; waiting\nprioctl: none\n");
 }
 
 TEST_F(PrioctlTest, AFileThatIsNoTextIsRefusedWithItsLine) {

@@ -3,6 +3,8 @@
 
 #include <signal.h>
 
+#include <atomic>
+
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "gmock/gmock.h"
@@ -18,15 +20,15 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-void AcceptEveryRecord(FakePriorityd& fake) {
-  fake.record_usage.Answer([](const v1::RecordUsageRequest& request, auto* response) {
-    for (int i = 0; i < request.records_size(); ++i) {
-      response->add_results()->set_status(v1::USAGE_RECORD_STATUS_ACCEPTED);
-    }
-    response->set_accepted(request.records_size());
-    return grpc::Status::OK;
-  });
+grpc::Status Accept(const v1::RecordUsageRequest& request, v1::RecordUsageResponse* response) {
+  for (int i = 0; i < request.records_size(); ++i) {
+    response->add_results()->set_status(v1::USAGE_RECORD_STATUS_ACCEPTED);
+  }
+  response->set_accepted(request.records_size());
+  return grpc::Status::OK;
 }
+
+void AcceptEveryRecord(FakePriorityd& fake) { fake.record_usage.Answer(Accept); }
 
 std::string Record(const std::string& id) { return absl::StrCat("{\"recordId\": \"", id, "\"}\n"); }
 
@@ -69,6 +71,17 @@ TEST_F(PrioctlTest, RecordTriesUntilTheServiceComes) {
   EXPECT_EQ(run.out, "1 accepted, 0 duplicate, 0 rejected\n");
   EXPECT_THAT(run.err, AllOf(StartsWith("prioctl: no answer from priorityd at " + address),
                              HasSubstr("; trying again\n"), IsOneLine()));
+}
+
+TEST_F(PrioctlTest, WhatAServiceWritesBeforeRecordTriesAgainCommandsNoTerminal) {
+  std::atomic<bool> is_first = true;
+  fake_.record_usage.Answer([&](const v1::RecordUsageRequest& request, auto* response) {
+    if (is_first.exchange(false)) return grpc::Status(grpc::ABORTED, "busy \x1b[2J");
+    return Accept(request, response);
+  });
+  const Finished run = Run({"record", "-"}, Record("1"));
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.err, "prioctl: busy \\u001b[2J; trying again\n");
 }
 
 TEST_F(PrioctlTest, RecordGivesUpAtTheTimeout) {
