@@ -19,7 +19,6 @@ from priorityd import aio, credentials, v1
 from priorityd.options import policy_of, with_cluster
 from priorityd.retry import ONCE, Attempts
 from priorityd.top import Misfit, Top
-from priorityd.usage_book import UsageBook
 from priorityd.v1.priority_service_pb2_grpc import PriorityServiceServicer, add_PriorityServiceServicer_to_server
 
 
@@ -106,50 +105,14 @@ class TopTest(unittest.TestCase):
         self.assertEqual(reasons(), [])
 
 
-class UsageBookTest(unittest.TestCase):
-    def test_answers_come_in_the_order_sent_and_once(self):
-        book = UsageBook()
-        for _ in range(2):
-            book.add(v1.RecordUsageRequest(records=[v1.UsageRecord()]))
-        answer = v1.RecordUsageResponse(results=[v1.UsageRecordResult()])
-        self.assertEqual(book.take(v1.StreamUsageResponse(batch_id=2, results=answer)), [])
-        self.assertEqual(book.take(v1.StreamUsageResponse(batch_id=1, results=answer)), [answer, answer])
-        self.assertIsNone(book.take(v1.StreamUsageResponse(batch_id=1, results=answer)))
-        with self.assertRaises(priorityd.PriorityError):
-            book.take(v1.StreamUsageResponse(batch_id=3, results=answer))
-
-    def test_what_is_not_acknowledged_is_sent_again_under_its_number(self):
-        book = UsageBook()
-        book.add(v1.RecordUsageRequest())
-        self.assertEqual([request.batch_id for request in book.unsent()], [1])
-        self.assertEqual(book.unsent(), [])
-        book.lost()
-        self.assertEqual([request.batch_id for request in book.unsent()], [1])
-
-    def test_what_was_acknowledged_before_its_turn_is_not_sent_again(self):
-        book = UsageBook()
-        book.add(v1.RecordUsageRequest())
-        book.add(v1.RecordUsageRequest())
-        book.unsent()
-        book.take(v1.StreamUsageResponse(batch_id=2))
-        book.lost()
-        self.assertEqual([request.batch_id for request in book.unsent()], [1])
-
-
 class OneAnswer(PriorityServiceServicer):
-    """A watch has one answer, and then waits; usage has none."""
+    """A watch has one answer, and then waits."""
 
     def WatchRanking(self, request, context):
         ended = threading.Event()
         context.add_callback(ended.set)
         yield state(row("1", 1))
         ended.wait()
-
-    def StreamUsage(self, requests, context):
-        ended = threading.Event()
-        context.add_callback(ended.set)
-        ended.wait()
-        yield from ()
 
 
 class ClientTest(unittest.TestCase):
@@ -171,41 +134,6 @@ class ClientTest(unittest.TestCase):
         with self.assertRaises(priorityd.SpoolFull):
             batcher.add(v1.UsageRecord())
         self.assertEqual(batcher.kept, 10)
-
-    def test_an_interrupt_before_a_flush_ends_it_and_no_later_one(self):
-        stream = self.unreachable().usage_stream(lambda answer: None)
-        self.addCleanup(stream.close)
-        stream.send(v1.RecordUsageRequest(records=[v1.UsageRecord()]))
-        for interrupted in (True, False, True, False):
-            if interrupted:
-                stream.interrupt()
-            with self.assertRaises(priorityd.PriorityError) as raised:
-                stream.flush()
-            code = grpc.StatusCode.CANCELLED if interrupted else grpc.StatusCode.UNAVAILABLE
-            self.assertEqual(raised.exception.code, code)
-        stream.interrupt()
-        stream.forget_interrupt()
-        with self.assertRaises(priorityd.PriorityError) as raised:
-            stream.flush()
-        self.assertEqual(raised.exception.code, grpc.StatusCode.UNAVAILABLE)
-
-    def test_a_flush_that_is_cancelled_before_its_thread_begins_it_ends(self):
-        async def cancelled_flush() -> bool:
-            async with aio.Client(priorityd.Options(address=self.watched(), deadline=120)) as client:
-                stream = client.usage_stream(lambda answer: None)
-                await stream.send(v1.RecordUsageRequest(records=[v1.UsageRecord()]))
-                free = threading.Event()
-                stream._thread.submit(free.wait)
-                flush = asyncio.create_task(stream.flush())
-                await asyncio.sleep(0)
-                flush.cancel()
-                await asyncio.sleep(0)  # It asks for the end of what has not begun.
-                free.set()
-                done, _ = await asyncio.wait({flush}, timeout=30)
-                stream.close()
-                return flush in done and flush.cancelled()
-
-        self.assertTrue(asyncio.run(cancelled_flush()))
 
     def test_options_that_cannot_be_are_named(self):
         for options in [{"batch_size": 0}, {"batch_size": 100_001}, {"batch_size": 10, "max_kept": 49}]:
