@@ -9,6 +9,7 @@
 #include "engine/errors/error_details.h"
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/deletion_plan.h"
+#include "server/administration/leased_limits.h"
 #include "server/administration/tree_reading.h"
 #include "server/usage/usage_reset.h"
 #include "storage/cluster_user_search.h"
@@ -144,10 +145,18 @@ absl::Status ReadForUpdate(storage::Transaction& transaction, const std::vector<
                             /*with_below=*/true);
 }
 
+// Checks the leases of what `plan` moves, and of all below it, at the new place.
+absl::Status CheckMovedLeases(storage::Transaction& transaction, int32_t cluster_id, TreeSlice tree,
+                              const TreePlan& plan, const TreeRights& rights, absl::Time time) {
+  const std::vector<int64_t> moved = tree.MovedAmong(plan.updates);
+  for (const Row& row : plan.updates) tree.Put(row);
+  return CheckLeasedLimits(transaction, cluster_id, tree, tree.WithBelow(moved), rights, time);
+}
+
 absl::Status Update(storage::Transaction& transaction, const storage::Cluster& cluster,
                     const AssociationFilter& where, const std::vector<Setting>& given,
                     const TreeSettings& settings, const TreeRights& rights,
-                    const ChangeContext& context, ChangeList* list) {
+                    const ChangeFrame& frame, ChangeList* list) {
   TreeState state;
   state.cluster_id = cluster.id;
   auto ids = ReadMeant(transaction, where, rights, &state);
@@ -157,14 +166,28 @@ absl::Status Update(storage::Transaction& transaction, const storage::Cluster& c
   if (absl::Status s = CheckQosNames(settings, state.qos); !s.ok()) return s;
   auto plan = PlanUpdate(state, *ids, settings, rights, list);
   if (!plan.ok()) return plan.status();
+  if (!rights.is_operator && settings.parent.has_value()) {
+    absl::Status within =
+        CheckMovedLeases(transaction, cluster.id, state.tree, *plan, rights, frame.time);
+    if (!within.ok()) return within;
+  }
+  const ChangeContext& context = frame.context;
   absl::Status stored = TreeReading::Store(transaction, cluster.id, *plan, context.now);
   if (!stored.ok() || !settings.resets_usage) return stored;
   return usage::ResetUsageOf(transaction, cluster.name, *ids, context.now, context.validate_only)
       .status();
 }
 
-// Reads everything below the deleted associations, all associations of the affected users, and
-// coordinators.
+std::vector<std::string> CoordinatedBy(const UsersByName& users) {
+  NameSet accounts;
+  for (const auto& [name, user] : users) {
+    accounts.insert(user.coordinated.begin(), user.coordinated.end());
+  }
+  return ListOf(accounts);
+}
+
+// Reads everything below the deleted associations, all associations of the affected users, the
+// accounts that these coordinate, and coordinators.
 absl::Status ReadForDeletion(storage::Transaction& transaction, const std::vector<int64_t>& ids,
                              TreeState* state) {
   TreeReading reading(transaction, state);
@@ -188,6 +211,7 @@ absl::Status ReadForDeletion(storage::Transaction& transaction, const std::vecto
         reading.AddFitting({.accounts = std::nullopt, .users = ListOf(users), .ids = std::nullopt},
                            /*with_below=*/false);
   }
+  if (status.ok()) status = reading.AddAccounts(CoordinatedBy(state->users));
   if (status.ok()) status = reading.AddCoordinators(ListOf(accounts));
   return status;
 }
@@ -256,7 +280,7 @@ absl::StatusOr<ChangeResult> UpdateAssociations(storage::Database& database,
   return MakeChange(
       database, frame, Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
-        return Update(transaction, cluster, where, settings, *read, rights, frame.context, list);
+        return Update(transaction, cluster, where, settings, *read, rights, frame, list);
       });
 }
 

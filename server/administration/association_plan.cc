@@ -255,6 +255,7 @@ class UpdatePlan {
       list_->Meant(KeyOf(row));
     }
     if (absl::Status s = CheckDefaults(ids); !s.ok()) return s;
+    if (absl::Status s = CheckMoved(); !s.ok()) return s;
     return std::move(plan_);
   }
 
@@ -305,6 +306,14 @@ class UpdatePlan {
       deepest = std::max(deepest, after_.DepthOf(*after_.ById(id)));
     }
     return std::max(0, deepest - after_.DepthOf(*after_.ById(account.id)));
+  }
+
+  // What was moved, and all below it, at the new place.
+  absl::Status CheckMoved() const {
+    for (const int64_t id : after_.WithBelow(before_.MovedAmong(plan_.updates))) {
+      if (absl::Status s = rights_.CheckLimits(after_, *after_.ById(id)); !s.ok()) return s;
+    }
+    return absl::OkStatus();
   }
 
   // Also checked below the changed rows; rows that were invalid before are not reported.

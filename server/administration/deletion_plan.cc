@@ -45,6 +45,7 @@ class DeletionPlan {
                                 "ROOT_STAYS");
     }
     ListDeletions();
+    before_ = state_.tree;
     for (const int64_t id : plan_.deletions) state_.tree.Remove(id);
     if (absl::Status s = CheckDefaultAccounts(); !s.ok()) return s;
     if (absl::Status s = ForgetUsers(); !s.ok()) return s;
@@ -108,7 +109,7 @@ class DeletionPlan {
     for (const std::string& name : users_) {
       const auto user = state_.users.find(name);
       if (user == state_.users.end() || remaining_.count(name) > 0) continue;
-      if (absl::Status s = rights_.CheckDeletedUser(user->second); !s.ok()) return s;
+      if (absl::Status s = rights_.CheckDeletedUser(before_, user->second); !s.ok()) return s;
       list_->Deleted(absl::StrCat("user ", name), AttributesOf(user->second));
       plan_.gone_users.push_back(name);
     }
@@ -132,6 +133,7 @@ class DeletionPlan {
   }
 
   TreeState state_;
+  TreeSlice before_;
   const TreeRights& rights_;
   ChangeList* const list_;
   TreePlan plan_;

@@ -13,7 +13,8 @@
 namespace priorityd::administration {
 
 // Deletes the associations `ids` and all below them, except root. `state` contains everything below
-// them, all associations of the affected users, these users, and the coordinators of the accounts.
+// them, all associations of the affected users, these users with the accounts that they coordinate,
+// and the coordinators of the accounts.
 // FAILED_PRECONDITION (DEFAULT_ACCOUNT) names users who would lose their default account while they
 // have other accounts.
 absl::StatusOr<TreePlan> PlanDeletion(TreeState state, const std::vector<int64_t>& ids,

@@ -1,6 +1,5 @@
 #include "server/administration/tree_rights.h"
 
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "engine/errors/error_details.h"
+#include "engine/priority/site/tres.h"
 #include "engine/slurm/dump/association_words.h"
 #include "engine/slurm/words/time_string.h"
 #include "engine/slurm/words/tres_list.h"
@@ -22,15 +22,20 @@ using slurm::WordKind;
 using Row = storage::Association;
 
 constexpr char kAdministrator[] = "Administrator";
+constexpr char kPriority[] = "Priority";
 
-double CountOf(const std::string& value) {
+// Values that cannot be read are within nothing.
+bool IsWithinCount(const std::string& value, const std::string& above, bool is_least) {
   double count = 0;
-  return absl::SimpleAtod(value, &count) ? count : std::numeric_limits<double>::infinity();
+  double bound = 0;
+  if (!absl::SimpleAtod(value, &count) || !absl::SimpleAtod(above, &bound)) return false;
+  return is_least ? count >= bound : count <= bound;
 }
 
-double SecondsOf(const std::string& value) {
+bool IsWithinTime(const std::string& value, const std::string& above) {
   const absl::StatusOr<absl::Duration> time = slurm::ParseTimeString(value);
-  return time.ok() ? absl::ToDoubleSeconds(*time) : std::numeric_limits<double>::infinity();
+  const absl::StatusOr<absl::Duration> bound = slurm::ParseTimeString(above);
+  return time.ok() && bound.ok() && *time <= *bound;
 }
 
 bool IsWithinTres(const std::string& value, const std::string& above) {
@@ -45,12 +50,11 @@ bool IsWithinTres(const std::string& value, const std::string& above) {
 
 // Whether a limit allows no more than one above it.
 bool IsWithin(const AssociationWord& word, const std::string& value, const std::string& above) {
-  if (word.name == "MinPrioThreshold") return CountOf(value) >= CountOf(above);
   switch (word.kind) {
     case WordKind::kCount:
-      return CountOf(value) <= CountOf(above);
+      return IsWithinCount(value, above, /*is_least=*/word.name == "MinPrioThreshold");
     case WordKind::kTime:
-      return SecondsOf(value) <= SecondsOf(above);
+      return IsWithinTime(value, above);
     case WordKind::kTres:
       return IsWithinTres(value, above);
     default:
@@ -58,14 +62,28 @@ bool IsWithin(const AssociationWord& word, const std::string& value, const std::
   }
 }
 
-// The nearest value above a row.
+bool IsLimit(const AssociationWord& word) {
+  const bool has_order = word.kind == WordKind::kCount || word.kind == WordKind::kTime ||
+                         word.kind == WordKind::kTres || word.kind == WordKind::kQosList;
+  return word.is_set && has_order && word.name != kPriority;
+}
+
+// What holds above a row: of a list, the nearest value of each TRES, as the engine inherits them
+// (Limits::Builder::MakeChain). A list that cannot be read is returned as it is.
 std::optional<std::string> ValueAbove(const TreeSlice& tree, const AssociationWord& word,
                                       const Row& row) {
+  std::optional<priority::TresMap> nearest;
   for (const Row* at = tree.Parent(row); at != nullptr; at = tree.Parent(*at)) {
     auto value = slurm::DumpValue(word, FromStorage(*at));
-    if (value.has_value()) return value;
+    if (!value.has_value()) continue;
+    if (word.kind != WordKind::kTres) return value;
+    absl::StatusOr<priority::TresMap> limits = slurm::ParseTresLimits(*value);
+    if (!limits.ok()) return value;
+    if (!nearest.has_value()) nearest.emplace();
+    nearest->insert(limits->begin(), limits->end());
   }
-  return std::nullopt;
+  if (!nearest.has_value()) return std::nullopt;
+  return slurm::TresText(*nearest);
 }
 
 bool IsWithinList(const std::optional<NameList>& list, const std::optional<NameList>& above) {
@@ -102,10 +120,8 @@ absl::Status TreeRights::CheckParent(const TreeSlice& tree, const Row* parent,
   return Denied(absl::StrCat("account ", name), "an operator, or a coordinator of the account");
 }
 
-absl::Status TreeRights::CheckLimit(const TreeSlice& tree, const WordSetting& setting,
+absl::Status TreeRights::CheckLimit(const TreeSlice& tree, const AssociationWord& word,
                                     const Row& after) const {
-  const AssociationWord& word = *setting.word;
-  if (word.name == "Priority") return Denied(word.name, "an operator");
   if (word.kind == WordKind::kQosList) {
     if (IsWithinList(after.qos, tree.InheritedQosList(after))) return absl::OkStatus();
     return Denied(absl::StrCat(ObjectName(after), " ", word.name),
@@ -125,7 +141,17 @@ absl::Status TreeRights::CheckWords(const TreeSlice& tree, const TreeSettings& s
   if (is_operator) return absl::OkStatus();
   if (settings.resets_usage) return Denied("RawUsage", "an operator");
   for (const WordSetting& setting : settings.words) {
-    if (absl::Status s = CheckLimit(tree, setting, after); !s.ok()) return s;
+    if (setting.word->name == kPriority) return Denied(kPriority, "an operator");
+    if (absl::Status s = CheckLimit(tree, *setting.word, after); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TreeRights::CheckLimits(const TreeSlice& tree, const Row& row) const {
+  if (is_operator) return absl::OkStatus();
+  for (const AssociationWord& word : slurm::AssociationWords()) {
+    if (!IsLimit(word)) continue;
+    if (absl::Status s = CheckLimit(tree, word, row); !s.ok()) return s;
   }
   return absl::OkStatus();
 }
@@ -169,9 +195,15 @@ absl::Status TreeRights::CheckUsersMeant(const std::vector<std::string>& names) 
   return Denied("where.names", "an operator, or only the calling user");
 }
 
-absl::Status TreeRights::CheckDeletedUser(const storage::ClusterUser& deleted) const {
-  if (is_administrator || deleted.admin_level != kAdministrator) return absl::OkStatus();
-  return Denied(absl::StrCat("user ", deleted.name, ", an administrator"), "an administrator");
+absl::Status TreeRights::CheckDeletedUser(const TreeSlice& tree,
+                                          const storage::ClusterUser& deleted) const {
+  if (!is_administrator && deleted.admin_level == kAdministrator) {
+    return Denied(absl::StrCat("user ", deleted.name, ", an administrator"), "an administrator");
+  }
+  storage::ClusterUser after = deleted;
+  after.admin_level.clear();
+  after.coordinated.clear();
+  return CheckUser(tree, deleted, after, /*is_new=*/false);
 }
 
 }  // namespace priorityd::administration

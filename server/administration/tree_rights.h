@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "engine/slurm/dump/association_words.h"
 #include "server/administration/tree_settings.h"
 #include "server/administration/tree_slice.h"
 #include "storage/association_store.h"
@@ -38,6 +39,8 @@ struct TreeRights {
   // Checks the settings of an association that becomes `after`. REQUIRES: CheckRow.
   absl::Status CheckWords(const TreeSlice& tree, const TreeSettings& settings,
                           const storage::Association& after) const;
+  // Checks all limits and QOS of an association as if they were set where it now is in `tree`.
+  absl::Status CheckLimits(const TreeSlice& tree, const storage::Association& row) const;
   // Checks a user's change from `before` to `after`; `tree` contains the accounts coordinated
   // before or after. `is_new`: the user has no association yet.
   absl::Status CheckUser(const TreeSlice& tree, const storage::ClusterUser& before,
@@ -45,11 +48,13 @@ struct TreeRights {
   // Whether the caller may name these users at all: only coordinators and operators learn which
   // users exist.
   absl::Status CheckUsersMeant(const std::vector<std::string>& names) const;
-  absl::Status CheckDeletedUser(const storage::ClusterUser& user) const;
+  // Whether the caller may delete a user together with the user's level and roles as a coordinator,
+  // as if each of these were taken away; `tree` contains the coordinated accounts.
+  absl::Status CheckDeletedUser(const TreeSlice& tree, const storage::ClusterUser& deleted) const;
 
  private:
   absl::Status Denied(absl::string_view what, absl::string_view want) const;
-  absl::Status CheckLimit(const TreeSlice& tree, const WordSetting& setting,
+  absl::Status CheckLimit(const TreeSlice& tree, const slurm::AssociationWord& word,
                           const storage::Association& after) const;
   absl::Status CheckCoordinators(const TreeSlice& tree, const storage::ClusterUser& before,
                                  const storage::ClusterUser& after) const;

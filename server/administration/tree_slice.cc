@@ -62,6 +62,15 @@ absl::flat_hash_map<int64_t, std::vector<int64_t>> TreeSlice::Children() const {
   return children;
 }
 
+std::vector<int64_t> TreeSlice::MovedAmong(const std::vector<Row>& rows) const {
+  std::vector<int64_t> moved;
+  for (const Row& row : rows) {
+    const Row* here = ById(row.id);
+    if (here != nullptr && here->parent_id != row.parent_id) moved.push_back(row.id);
+  }
+  return moved;
+}
+
 std::vector<int64_t> TreeSlice::WithBelow(const std::vector<int64_t>& ids) const {
   const auto children = Children();
   std::set<int64_t> seen(ids.begin(), ids.end());

@@ -49,6 +49,8 @@ class TreeSlice {
   // Whether the row is, or is below, one of these accounts; a user's association is below its
   // account.
   bool IsAtOrBelow(const Row& row, const std::set<std::string>& accounts) const;
+  // The ids of `rows`, changed ones of the slice, whose parent is another one here.
+  std::vector<int64_t> MovedAmong(const std::vector<Row>& rows) const;
   // These and everything below them in the slice, parents before children.
   std::vector<int64_t> WithBelow(const std::vector<int64_t>& ids) const;
   // All rows in depth-first order: parents before children, siblings by id. Without a root, rows

@@ -195,6 +195,109 @@ TEST(UpdatePlanTest, ADefaultQosIsOneThatMayBeUsed) {
   EXPECT_TRUE(taken.ok()) << taken.status();
 }
 
+// eve coordinates bio, chem and science.
+TreeRights Coordinator() {
+  TreeRights eve;
+  eve.user = "eve";
+  eve.caller = "eve";
+  eve.coordinated = {"bio", "chem", "science"};
+  return eve;
+}
+
+// SmallTree in which rows have settings.
+TreeState TreeWith(const std::vector<std::pair<int64_t, Setting>>& settings) {
+  TreeState state = SmallTree();
+  for (const auto& [id, setting] : settings) {
+    state.tree.Put(WithWords(state.tree, *state.tree.ById(id),
+                             SettingsOrDie({setting}, SettingsOf::kAssociations))
+                       .value());
+  }
+  return state;
+}
+
+absl::Status UpdateBy(const TreeRights& rights, const TreeState& state, int64_t id,
+                      const Setting& setting) {
+  ChangeList list;
+  const TreeSettings settings = SettingsOrDie({setting}, SettingsOf::kAssociations);
+  return PlanUpdate(state, {id}, settings, rights, &list).status();
+}
+
+TEST(UpdatePlanTest, OfEachTresTheNearestLimitAboveBoundsACoordinator) {
+  constexpr const char* kLists[] = {"GrpTRES",     "GrpTRESMins",    "GrpTRESRunMins", "MaxTRES",
+                                    "MaxTRESMins", "MaxTRESPerNode", "MaxTRESRunMins"};
+  for (const char* list : kLists) {
+    const TreeState state = TreeWith(
+        {{2, {list, kPlanSet, "gres/gpu=4,cpu=8"}}, {3, {list, kPlanSet, "cpu=16,mem=9"}}});
+    const std::pair<const char*, bool> cases[] = {
+        {"gres/gpu=4", true},  {"gres/gpu=5", false},
+        {"cpu=16", true},      {"cpu=17", false},
+        {"mem=9", true},       {"mem=10", false},
+        {"node=1000", true},   {"cpu=1,gres/gpu=5", false},
+        {"cpu=16,mem=9", true}};
+    for (const auto& [value, may] : cases) {
+      const absl::Status status = UpdateBy(Coordinator(), state, 4, {list, kPlanSet, value});
+      EXPECT_EQ(status.ok(), may) << list << " " << value << " " << status;
+      EXPECT_TRUE(UpdateBy(Operator(), state, 4, {list, kPlanSet, value}).ok());
+    }
+  }
+}
+
+TEST(UpdatePlanTest, NothingIsWithinALimitThatCannotBeRead) {
+  constexpr std::pair<const char*, const char*> kLimits[] = {
+      {"MaxJobs", "7"}, {"MaxTRES", "cpu=7"}, {"MaxWall", "7"}, {"MinPrioThreshold", "7"}};
+  for (const auto& [word, value] : kLimits) {
+    TreeState state = TreeWith({{3, {word, kPlanSet, value}}});
+    EXPECT_TRUE(UpdateBy(Coordinator(), state, 4, {word, kPlanSet, value}).ok()) << word;
+    storage::Association chem = *state.tree.ById(3);
+    ASSERT_EQ(chem.other_limits.size(), 1u) << word;
+    chem.other_limits[0].value = "x";
+    state.tree.Put(chem);
+    EXPECT_TRUE(
+        absl::IsPermissionDenied(UpdateBy(Coordinator(), state, 4, {word, kPlanSet, value})))
+        << word;
+  }
+}
+
+// Account bio, which a coordinator moves to below account chem.
+TEST(UpdatePlanTest, WhatACoordinatorMovesHasNothingThatCouldNotBeSetThere) {
+  struct Case {
+    Setting there;  // Of chem.
+    int64_t id;     // bio, or ann in bio.
+    Setting has;
+    bool may;
+  };
+  const Case cases[] = {
+      {{"MaxJobs", kPlanSet, "2"}, 6, {"MaxJobs", kPlanSet, "2"}, true},
+      {{"MaxJobs", kPlanSet, "2"}, 6, {"MaxJobs", kPlanSet, "3"}, false},
+      {{"MaxJobs", kPlanSet, "2"}, 7, {"MaxJobs", kPlanSet, "3"}, false},
+      {{"MaxJobs", kPlanSet, "2"}, 7, {"GrpJobs", kPlanSet, "3"}, true},
+      {{"MaxTRES", kPlanSet, "cpu=2"}, 7, {"MaxTRES", kPlanSet, "cpu=3"}, false},
+      {{"MaxTRES", kPlanSet, "cpu=2"}, 7, {"MaxTRES", kPlanSet, "mem=3"}, true},
+      {{"MaxWall", kPlanSet, "1:00:00"}, 7, {"MaxWall", kPlanSet, "1:01:00"}, false},
+      {{"GrpWall", kPlanSet, "60"}, 6, {"GrpWall", kPlanSet, "60"}, true},
+      {{"GrpTRESMins", kPlanSet, "cpu=60"}, 6, {"GrpTRESMins", kPlanSet, "cpu=61"}, false},
+      {{"MaxSubmitJobs", kPlanSet, "5"}, 7, {"MaxSubmitJobs", kPlanSet, "6"}, false},
+      {{"QOS", kPlanSet, "normal"}, 7, {"QOS", kPlanSet, "normal"}, true},
+      {{"QOS", kPlanSet, "normal"}, 7, {"QOS", kPlanSet, "normal,high"}, false},
+      {{"QOS", kPlanSet, "normal"}, 6, {"QOS", kPlanSet, "high"}, false},
+      {{"QOS", kPlanSet, "normal"}, 6, {"Priority", kPlanSet, "7"}, true},
+  };
+  for (const Case& one : cases) {
+    const TreeState state = TreeWith({{3, one.there}, {one.id, one.has}});
+    const absl::Status status = UpdateBy(Coordinator(), state, 6, {"Parent", kPlanSet, "chem"});
+    EXPECT_EQ(status.ok(), one.may) << one.has.name << "=" << one.has.value << " " << status;
+    EXPECT_EQ(absl::IsPermissionDenied(status), !one.may);
+    EXPECT_TRUE(UpdateBy(Operator(), state, 6, {"Parent", kPlanSet, "chem"}).ok());
+  }
+}
+
+// It stays in science, beyond whose limit an operator has set its own.
+TEST(UpdatePlanTest, AMoveToTheSamePlaceIsNone) {
+  const TreeState state =
+      TreeWith({{2, {"MaxJobs", kPlanSet, "2"}}, {6, {"MaxJobs", kPlanSet, "3"}}});
+  EXPECT_TRUE(UpdateBy(Coordinator(), state, 6, {"Parent", kPlanSet, "science"}).ok());
+}
+
 TEST(QosNamesTest, OnlyQosOfTheClusterAreSetAndAnyAreTakenAway) {
   const TreeSettings set =
       SettingsOrDie({{"QOS", kPlanSet, "normal,nosuch"}}, SettingsOf::kAssociations);
