@@ -25,13 +25,16 @@ void AddMergedUsers(const std::vector<storage::UserMerge>& merges,
   for (size_t i = 0; i < rows->size(); ++i) (*rows)[i].place = static_cast<int64_t>(i);
 }
 
-void AddDomainGrants(const std::vector<storage::GrantStanding>& rows, const std::string& domain,
-                     std::vector<priority::GrantStanding>* standings) {
-  std::vector<priority::GrantStanding> added = FromRows(rows);
-  for (priority::GrantStanding& standing : added) {
+absl::Status AddDomainGrants(const std::vector<storage::GrantStanding>& rows,
+                             const std::string& domain,
+                             std::vector<priority::GrantStanding>* standings) {
+  auto added = FromRows(rows);
+  if (!added.ok()) return added.status();
+  for (priority::GrantStanding& standing : *added) {
     standing.domain = domain;
     standings->push_back(std::move(standing));
   }
+  return absl::OkStatus();
 }
 
 }  // namespace priorityd::grants

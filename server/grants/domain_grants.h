@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "engine/priority/site/grant_standing.h"
 #include "storage/usage_pool_store.h"
 #include "storage/user_merge_store.h"
@@ -16,9 +17,11 @@ namespace priorityd::grants {
 void AddMergedUsers(const std::vector<storage::UserMerge>& merges,
                     std::vector<storage::GrantStanding>* rows);
 
-// Appends those of the domain to what the member's own grants leave.
-void AddDomainGrants(const std::vector<storage::GrantStanding>& rows, const std::string& domain,
-                     std::vector<priority::GrantStanding>* standings);
+// Appends those of the domain to what the member's own grants leave; errors of FromRows, without
+// any of them.
+absl::Status AddDomainGrants(const std::vector<storage::GrantStanding>& rows,
+                             const std::string& domain,
+                             std::vector<priority::GrantStanding>* standings);
 
 }  // namespace priorityd::grants
 

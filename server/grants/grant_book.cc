@@ -10,7 +10,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "engine/grants/amount.h"
-#include "engine/grants/consequence.h"
 
 namespace priorityd::grants {
 namespace {
@@ -22,21 +21,21 @@ std::optional<Enum> EnumOf(const char* const (&words)[kSize], const std::string&
   return static_cast<Enum>(found - std::begin(words));
 }
 
-absl::Status Unreadable(const storage::Grant& row, const std::string& what) {
-  return absl::InternalError(
-      absl::StrCat("usage_grant ", row.name, ": got ", what, ", want a known word"));
+absl::Status Unreadable(absl::string_view row, const std::string& what) {
+  return absl::InternalError(absl::StrCat(row, ": got ", what, ", want a known word"));
 }
+
+std::string RowName(const storage::Grant& row) { return absl::StrCat("usage_grant ", row.name); }
 
 absl::StatusOr<StoredGrant> ToEngine(storage::Grant row) {
   StoredGrant stored;
   const auto window = EnumOf<WindowKind>(kWindowWords, row.window_kind);
-  if (!window.has_value()) return Unreadable(row, row.window_kind);
-  const auto consequence = EnumOf<priority::GrantConsequence>(kConsequenceWords, row.consequence);
-  if (!consequence.has_value()) return Unreadable(row, row.consequence);
-  stored.consequence = *consequence;
-  auto measure = ReadMeasure(*consequence, row.consequence_value);
-  if (!measure.ok()) return Unreadable(row, row.consequence_value);
-  stored.measure = *std::move(measure);
+  if (!window.has_value()) return Unreadable(RowName(row), row.window_kind);
+  auto consequence =
+      ReadStoredConsequence(RowName(row), row.consequence, row.demoted_qos, row.consequence_value);
+  if (!consequence.ok()) return consequence.status();
+  stored.consequence = consequence->kind;
+  stored.measure = std::move(consequence->measure);
   stored.grant = {.name = row.name,
                   .begin = row.begin_time,
                   .end = std::min(row.end_time, row.revoked_at.value_or(absl::InfiniteFuture())),
@@ -62,7 +61,7 @@ absl::Status AddVersions(storage::GrantStore& store, int32_t cluster_id, const P
   for (storage::GrantVersion& version : *versions) {
     StoredGrant* stored = &book->grants[places.at(version.grant_id)];
     auto amount = Amount::FromDecimal(version.amount);
-    if (!amount.ok()) return Unreadable(stored->row, version.amount);
+    if (!amount.ok()) return Unreadable(RowName(stored->row), version.amount);
     stored->grant.versions.push_back({version.effective_at, *amount});
     stored->versions.push_back(std::move(version));
   }
@@ -77,7 +76,7 @@ absl::Status AddTransfers(storage::GrantStore& store, int32_t cluster_id, const 
     StoredGrant* from = &book->grants[places.at(transfer.from_id)];
     StoredGrant* to = &book->grants[places.at(transfer.to_id)];
     auto amount = Amount::FromDecimal(transfer.amount);
-    if (!amount.ok()) return Unreadable(from->row, transfer.amount);
+    if (!amount.ok()) return Unreadable(RowName(from->row), transfer.amount);
     from->grant.transfers.push_back({transfer.transferred_at, -*amount});
     to->grant.transfers.push_back({transfer.transferred_at, *amount});
   }
@@ -85,6 +84,16 @@ absl::Status AddTransfers(storage::GrantStore& store, int32_t cluster_id, const 
 }
 
 }  // namespace
+
+absl::StatusOr<Consequence> ReadStoredConsequence(absl::string_view row, const std::string& word,
+                                                  const std::string& demoted_qos,
+                                                  const std::string& value) {
+  const auto kind = EnumOf<priority::GrantConsequence>(kConsequenceWords, word);
+  if (!kind.has_value()) return Unreadable(row, word);
+  auto measure = ReadMeasure(*kind, value);
+  if (!measure.ok()) return Unreadable(row, value);
+  return Consequence{*kind, demoted_qos, *std::move(measure)};
+}
 
 void MakeStacks(GrantBook* book) {
   std::map<Owner, Stack> stacks;

@@ -10,7 +10,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "engine/grants/consequence.h"
 #include "engine/grants/grant.h"
 #include "engine/priority/site/grant_standing.h"
 #include "storage/grant_store.h"
@@ -53,6 +55,12 @@ struct GrantBook {
 inline constexpr const char* kWindowWords[] = {"fixed", "month", "quarter", "year", "rolling"};
 inline constexpr const char* kConsequenceWords[] = {"none", "demote", "block",  "reduce",
                                                     "band", "cap",    "refuse", "warn"};
+
+// The consequence with its measure in a row of a table. INTERNAL names the row, such as
+// `usage_grant q1`, and what cannot be read of it.
+absl::StatusOr<Consequence> ReadStoredConsequence(absl::string_view row, const std::string& word,
+                                                  const std::string& demoted_qos,
+                                                  const std::string& value);
 
 // Sets the stacks, and stacks_of_account, by the grants.
 void MakeStacks(GrantBook* book);

@@ -1,7 +1,5 @@
 #include "server/grants/standings.h"
 
-#include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -94,17 +92,14 @@ storage::GrantStanding ToRow(const priority::GrantStanding& standing, size_t pla
           .consequence_value = MeasureText(standing.consequence, standing.measure)};
 }
 
-std::vector<priority::GrantStanding> FromRows(const std::vector<storage::GrantStanding>& rows) {
+absl::StatusOr<std::vector<priority::GrantStanding>> FromRows(
+    const std::vector<storage::GrantStanding>& rows) {
   std::vector<priority::GrantStanding> standings;
   for (const storage::GrantStanding& row : rows) {
-    const auto* word =
-        std::find(std::begin(kConsequenceWords), std::end(kConsequenceWords), row.consequence);
-    auto consequence = priority::GrantConsequence::kNone;
-    if (word != std::end(kConsequenceWords)) {
-      consequence = static_cast<priority::GrantConsequence>(word - std::begin(kConsequenceWords));
-    }
-    const auto measure = ReadMeasure(consequence, row.consequence_value);
-    if (!measure.ok()) consequence = priority::GrantConsequence::kNone;
+    auto consequence =
+        ReadStoredConsequence(absl::StrCat("standing of grant ", row.name), row.consequence,
+                              row.demoted_qos, row.consequence_value);
+    if (!consequence.ok()) return consequence.status();
     standings.push_back({.name = row.name,
                          .accounts = row.accounts,
                          .user = row.user_name,
@@ -116,9 +111,9 @@ std::vector<priority::GrantStanding> FromRows(const std::vector<storage::GrantSt
                          .has_grace = row.has_grace,
                          .has_borrow = row.has_borrow,
                          .has_others = row.has_others,
-                         .consequence = consequence,
-                         .demoted_qos = row.demoted_qos,
-                         .measure = measure.value_or(priority::GrantMeasure())});
+                         .consequence = consequence->kind,
+                         .demoted_qos = std::move(consequence->demoted_qos),
+                         .measure = std::move(consequence->measure)});
   }
   return standings;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "engine/grants/balance.h"
@@ -41,9 +42,10 @@ std::optional<priority::GrantStanding> StandingOf(const GrantBook& book, const S
 std::optional<budgets::GrantLevel> LevelOf(const StoredGrant& stored,
                                            const std::vector<Balance>& windows, absl::Time time);
 
-// As a row, and rows back. Unknown words become kNone.
+// As a row, and rows back. INTERNAL names a grant whose consequence cannot be read.
 storage::GrantStanding ToRow(const priority::GrantStanding& standing, size_t place);
-std::vector<priority::GrantStanding> FromRows(const std::vector<storage::GrantStanding>& rows);
+absl::StatusOr<std::vector<priority::GrantStanding>> FromRows(
+    const std::vector<storage::GrantStanding>& rows);
 
 }  // namespace priorityd::grants
 

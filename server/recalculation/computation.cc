@@ -29,7 +29,7 @@ double LinearCapacity(const priority::Cluster& cluster, const RecalculationInput
 
 }  // namespace
 
-std::shared_ptr<const priority::Snapshot> Compute(const RecalculationInput& input) {
+absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Compute(const RecalculationInput& input) {
   const storage::ClusterState& state = input.state;
   priority::SnapshotSource source = configuration::SourceOf(*input.configuration);
   source.generation = state.snapshot.has_value() ? state.snapshot->generation + 1 : 1;
@@ -43,7 +43,9 @@ std::shared_ptr<const priority::Snapshot> Compute(const RecalculationInput& inpu
   source.grants = input.standings;
   source.domain = input.domain;
   if (input.domain != nullptr) {
-    grants::AddDomainGrants(input.domain_grants, input.domain->domain(), &source.grants);
+    absl::Status added =
+        grants::AddDomainGrants(input.domain_grants, input.domain->domain(), &source.grants);
+    if (!added.ok()) return added;
   }
   source.linear_capacity = LinearCapacity(source.cluster, input);
   if (input.started.empty()) return priority::Snapshot::Compute(std::move(source));

@@ -293,16 +293,20 @@ absl::StatusOr<priority::SnapshotSource> SnapshotLoader::SourceOf(
     const configuration::Configuration& configuration, const Published& published) {
   auto qos_usage = ToQosUsage(configuration, published.qos_usage, published.tres);
   if (!qos_usage.ok()) return qos_usage.status();
+  auto standings = grants::FromRows(published.standings);
+  if (!standings.ok()) return standings.status();
   priority::SnapshotSource source = configuration::SourceOf(configuration);
   source.generation = published.record.generation;
   source.computed_at = published.record.computed_at;
   source.linear_capacity = published.record.linear_capacity;
   source.qos_usage = *std::move(qos_usage);
-  source.grants = grants::FromRows(published.standings);
+  source.grants = *std::move(standings);
   source.own_reserve = FromReserveRows(published.reserves, *configuration.tree);
   source.domain = published.domain;
   if (published.domain != nullptr) {
-    grants::AddDomainGrants(published.domain_grants, published.domain->domain(), &source.grants);
+    absl::Status added = grants::AddDomainGrants(published.domain_grants,
+                                                 published.domain->domain(), &source.grants);
+    if (!added.ok()) return added;
   }
   for (const storage::JobEnd& job : published.job_ends) {
     source.recorded_until.emplace(job.job_id, job.end_time);

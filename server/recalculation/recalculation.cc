@@ -340,7 +340,9 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   stages->read = watch.Lap();
   if (!status.ok()) return status;
   stages->configuration_changed = input.configuration != before;
-  std::shared_ptr<const priority::Snapshot> snapshot = Compute(input);
+  auto computed = Compute(input);
+  if (!computed.ok()) return computed.status();
+  const std::shared_ptr<const priority::Snapshot> snapshot = *std::move(computed);
   stages->compute = watch.Lap();
   bool notes_passages = !input.passages.empty() || !input.orphans.empty();
   status = Publish(input, *snapshot, *is_domain, epoch, notes_passages, &published);

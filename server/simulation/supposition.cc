@@ -353,9 +353,11 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
       configuration::WithLeasedNices(*std::move(configuration), std::move(nices)), *merges);
   if (absl::Status s = change.TakeUsage(*stored_tree); !s.ok()) return s;
   // Grants leave what they leave; supposed usage does not count against them.
-  auto standings = storage::UsagePoolStore(transaction).ListStandings(input->state.cluster.id);
+  auto rows = storage::UsagePoolStore(transaction).ListStandings(input->state.cluster.id);
+  if (!rows.ok()) return rows.status();
+  auto standings = grants::FromRows(*rows);
   if (!standings.ok()) return standings.status();
-  input->standings = grants::FromRows(*standings);
+  input->standings = *std::move(standings);
   if (absl::Status s = TakeGrants(transaction, supposition, time, owners, input); !s.ok()) return s;
   input->limits_usage |= !input->standings.empty();
   // Another tree gives the fair-share of a member.
@@ -389,7 +391,9 @@ absl::StatusOr<Supposed> Suppose(storage::Database& database, const std::string&
                 &supposed.owners, &input);
   });
   if (!read.ok()) return read;
-  supposed.snapshot = recalculation::Compute(input);
+  auto snapshot = recalculation::Compute(input);
+  if (!snapshot.ok()) return snapshot.status();
+  supposed.snapshot = *std::move(snapshot);
   return supposed;
 }
 

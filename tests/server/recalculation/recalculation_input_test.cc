@@ -150,7 +150,7 @@ TEST_P(RecalculationInputTest, WhatIsBroughtUpToDateIsWhatIsReadWhole) {
     EXPECT_TRUE(*kept.configuration->default_accounts == *whole.configuration->default_accounts);
     EXPECT_EQ(kept.configuration->revision, whole.configuration->revision);
     EXPECT_EQ(kept.state.user_count, whole.state.user_count);
-    EXPECT_EQ(DigestOf(*Compute(kept)), DigestOf(*Compute(whole)));
+    EXPECT_EQ(DigestOf(**Compute(kept)), DigestOf(**Compute(whole)));
     // One that has come to be stays until all is read.
     EXPECT_TRUE(kept.limits_usage || !whole.limits_usage);
   }
