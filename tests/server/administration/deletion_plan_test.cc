@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_join.h"
 #include "engine/errors/error_details.h"
 #include "tests/server/administration/small_tree.h"
 
@@ -78,6 +79,48 @@ TEST(DeletionPlanTest, ACoordinatorDeletesBelowHerAccountsOnly) {
     const auto plan = PlanDeletion(SmallTree(), {id}, eve, &list);
     EXPECT_EQ(plan.ok(), may) << id << " " << plan.status();
     EXPECT_EQ(absl::IsPermissionDenied(plan.status()), !may);
+  }
+}
+
+// ben's only association is 5; ann has another one beside 7.
+TEST(DeletionPlanTest, WithTheirLastAssociationGoNoRolesThatTheCallerCouldNotTakeAway) {
+  struct Role {
+    std::string admin_level;
+    Names coordinated;
+    bool may_eve;  // Coordinates bio and chem.
+    bool may_operator;
+  };
+  const Role roles[] = {
+      {"", {}, true, true},
+      {"", {"bio"}, true, true},
+      {"", {"chem"}, true, true},
+      {"", {"science"}, false, true},
+      {"", {"bio", "science"}, false, true},
+      {"Operator", {}, false, true},
+      {"Administrator", {}, false, false},
+  };
+  TreeRights eve;
+  eve.user = eve.caller = "eve";
+  eve.coordinated = {"bio", "chem"};
+  TreeRights ope;
+  ope.user = ope.caller = "ope";
+  ope.is_operator = true;
+  for (const Role& role : roles) {
+    TreeState state = SmallTree();
+    for (const char* name : {"ann", "ben"}) {
+      state.users[name].admin_level = role.admin_level;
+      state.users[name].coordinated = role.coordinated;
+    }
+    const auto outcome = [&](int64_t id, const TreeRights& rights) {
+      ChangeList list;
+      return PlanDeletion(state, {id}, rights, &list).status();
+    };
+    const std::string what = role.admin_level + " " + absl::StrJoin(role.coordinated, ",");
+    EXPECT_EQ(outcome(5, eve).ok(), role.may_eve) << what << outcome(5, eve);
+    EXPECT_EQ(absl::IsPermissionDenied(outcome(5, eve)), !role.may_eve) << what;
+    EXPECT_EQ(outcome(5, ope).ok(), role.may_operator) << what << outcome(5, ope);
+    EXPECT_TRUE(outcome(5, Operator()).ok()) << what;
+    EXPECT_TRUE(outcome(7, eve).ok()) << what << outcome(7, eve);
   }
 }
 

@@ -169,6 +169,66 @@ TEST_F(AdministrationRightsTest, AUserSetsHerOwnDefaultAccountAndNobodyElses) {
   EXPECT_EQ(ModifyUser("amy", "amy", {"DefaultAccount=b"}), "OK");
 }
 
+TEST_F(AdministrationRightsTest, ALimitOfEachTresHoldsBelowAListOfOthers) {
+  Must(Modify("root", Where({"a"}, {""}), {"MaxTRES=gres/gpu=4"}));
+  Must(Modify("coo", Where({"sub"}, {""}), {"MaxTRES=mem=1000000"}));
+  Must(Create("coo", "sub", "", "ben"));
+  EXPECT_EQ(Modify("coo", Where({"sub"}, {"ben"}), {"MaxTRES=gres/gpu=100"}), "denied");
+  EXPECT_EQ(Create("coo", "sub", "", "amy", {"MaxTRES=gres/gpu=5"}), "denied");
+  EXPECT_EQ(Modify("coo", Where({"sub"}, {"ben"}), {"MaxTRES=gres/gpu=4,node=7"}), "OK");
+}
+
+// Account low below a has lower limits than a.
+TEST_F(AdministrationRightsTest, AMoveByACoordinatorIsWithinTheLimitsOfTheNewPlace) {
+  Must(Create("root", "low", "a", "", {"MaxJobs=2", "QOS=normal"}));
+  const auto move = [&] { return Modify("coo", Where({"sub"}, {""}), {"Parent=low"}); };
+  only_looks_ = true;
+  EXPECT_EQ(move(), "OK");
+  only_looks_ = false;
+  Must(Create("coo", "sub", "", "ben", {"MaxJobs=10"}));
+  EXPECT_EQ(move(), "denied");
+  Must(Modify("coo", Where({"sub"}, {"ben"}), {"MaxJobs=2", "QOS=double"}));
+  EXPECT_EQ(move(), "denied");
+  Must(Modify("coo", Where({"sub"}, {"ben"}), {"QOS=normal"}));
+  EXPECT_EQ(move(), "OK");
+  EXPECT_EQ(Modify("coo", Where({"sub"}, {""}), {"Parent=a"}), "OK");
+}
+
+TEST_F(AdministrationRightsTest, AMoveByACoordinatorIsWithinThemAlsoForLeases) {
+  Must(Create("root", "low", "a", "", {"MaxJobs=2"}));
+  Must(Create("coo", "sub", "", "ben"));
+  Must(Modify("coo", Where({"sub"}, {"ben"}), {"MaxJobs=10", "from=now+1day", "until=now+2days"}));
+  ASSERT_EQ(site_.LeasesOf("coo").leases_size(), 1);
+  const int64_t lease = site_.LeasesOf("coo").leases(0).id();
+  const auto move = [&](const std::string& who, const std::string& parent) {
+    return Modify(who, Where({"sub"}, {""}), {"Parent=" + parent});
+  };
+  EXPECT_EQ(move("coo", "low"), "denied");
+  EXPECT_EQ(move("coo", "a"), "OK");  // It is there.
+  EXPECT_EQ(move("root", "low"), "OK");
+  EXPECT_EQ(move("root", "a"), "OK");
+  ASSERT_TRUE(site_.EndLease("coo", lease).ok());
+  EXPECT_EQ(move("coo", "low"), "OK");
+}
+
+TEST_F(AdministrationRightsTest, ACoordinatorDeletesNobodyWithRolesBeyondTheirAccounts) {
+  const auto remove = [&] {
+    only_looks_ = true;
+    const std::string outcome = Remove("coo", Where({"a"}, {"ben"}));
+    only_looks_ = false;
+    return outcome;
+  };
+  Must(ModifyUser("root", "ben", {"Coordinators=sub"}));
+  EXPECT_EQ(remove(), "OK");
+  Must(ModifyUser("root", "ben", {"Coordinators=sub,b"}));
+  EXPECT_EQ(remove(), "denied");
+  Must(ModifyUser("root", "ben", {"Coordinators=sub", "AdminLevel=Operator"}));
+  EXPECT_EQ(remove(), "denied");
+  Must(Create("root", "b", "", "ben"));  // The user stays.
+  Must(ModifyUser("root", "ben", {"DefaultAccount=b"}));
+  EXPECT_EQ(remove(), "OK");
+}
+
 TEST_F(AdministrationRightsTest, ACoordinatorLearnsWhatIsMissingInTheirOwnAccountsOnly) {
   EXPECT_EQ(Remove("coo", Where({"a"}, {"zoe"})),
             "where: got a filter that matches no association, want at least one match");
