@@ -291,6 +291,18 @@ TEST(UpdatePlanTest, WhatACoordinatorMovesHasNothingThatCouldNotBeSetThere) {
   }
 }
 
+TEST(UpdatePlanTest, ALowerLimitAboveChangesNothingBelow) {
+  const TreeState state =
+      TreeWith({{3, {"MaxJobs", kPlanSet, "9"}}, {4, {"MaxJobs", kPlanSet, "9"}}});
+  ChangeList list;
+  const TreeSettings settings =
+      SettingsOrDie({{"MaxJobs", kPlanSet, "2"}}, SettingsOf::kAssociations);
+  const auto plan = PlanUpdate(state, {3}, settings, Operator(), &list);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  ASSERT_EQ(plan->updates.size(), 1u);
+  EXPECT_EQ(plan->updates[0].id, 3);
+}
+
 // It stays in science, beyond whose limit an operator has set its own.
 TEST(UpdatePlanTest, AMoveToTheSamePlaceIsNone) {
   const TreeState state =
