@@ -68,6 +68,14 @@ constexpr char kLastDeleted[] =
     "FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY "
     "AS n (account, user_name, partition, place) ORDER BY n.place";
 
+std::string AnyIdSearch() {
+  return absl::StrCat(
+      "SELECT a.id, a.parent_id FROM (SELECT DISTINCT unnest($2::bigint[]) AS wanted) n "
+      "CROSS JOIN LATERAL (SELECT id, parent_id FROM priorityd.association WHERE cluster_id = $1 "
+      "AND ",
+      IsByIndex("id", "n.wanted"), ") a");
+}
+
 constexpr char kHasRoot[] =
     "SELECT count(*) FROM priorityd.association WHERE cluster_id = $1 AND account = 'root' "
     "AND user_name = '' AND deleted_at IS NULL";
@@ -113,6 +121,12 @@ absl::StatusOr<std::vector<Association>> AssociationSearch::Named(
 absl::StatusOr<std::vector<int64_t>> AssociationSearch::LastDeleted(
     int32_t cluster_id, absl::Span<const AssociationName> names) {
   return transaction_.Query(OnlyColumn<int64_t>, kLastDeleted, NameParameters(cluster_id, names));
+}
+
+absl::StatusOr<std::vector<Association>> AssociationSearch::WithAbove(
+    int32_t cluster_id, const std::vector<int64_t>& ids) {
+  static const auto* const statement = new std::string(Statement(AnyIdSearch(), ""));
+  return transaction_.Query(Decode, *statement, {cluster_id, ids});
 }
 
 absl::StatusOr<std::vector<Association>> AssociationSearch::Fitting(int32_t cluster_id,

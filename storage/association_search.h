@@ -46,6 +46,9 @@ class AssociationSearch {
   // none.
   absl::StatusOr<std::vector<int64_t>> LastDeleted(int32_t cluster_id,
                                                    absl::Span<const AssociationName> names);
+  // These and all above them, deleted ones too.
+  absl::StatusOr<std::vector<Association>> WithAbove(int32_t cluster_id,
+                                                     const std::vector<int64_t>& ids);
   // All associations of a cluster; reads only names and parents.
   absl::StatusOr<std::vector<Association>> Outline(int32_t cluster_id);
   // Whether the cluster has a root association.

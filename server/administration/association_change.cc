@@ -10,6 +10,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/deletion_plan.h"
 #include "server/administration/leased_limits.h"
+#include "server/administration/revival.h"
 #include "server/administration/tree_reading.h"
 #include "server/usage/usage_reset.h"
 #include "storage/cluster_user_search.h"
@@ -108,6 +109,8 @@ absl::Status Create(storage::Transaction& transaction, const storage::Cluster& c
   if (!ids.ok()) return ids.status();
   auto plan = PlanCreation(std::move(state), creation, settings, rights, *ids, list);
   if (!plan.ok()) return plan.status();
+  absl::Status may = CheckRevivals(transaction, cluster.id, plan->inserts, rights);
+  if (!may.ok()) return may;
   return TreeReading::Store(transaction, cluster.id, *plan, now);
 }
 

@@ -1,5 +1,8 @@
 #include "server/administration/revival.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "absl/container/flat_hash_map.h"
 #include "storage/association_search.h"
 
@@ -8,16 +11,22 @@ namespace {
 
 using Rows = std::vector<storage::Association>;
 
-// Old ids by reserved id.
-absl::StatusOr<absl::flat_hash_map<int64_t, int64_t>> OldIds(storage::Transaction& transaction,
-                                                             int32_t cluster_id,
-                                                             const Rows& inserts) {
+// Of each, the id of the deleted one of its name; 0 = none.
+absl::StatusOr<std::vector<int64_t>> DeletedIds(storage::Transaction& transaction,
+                                                int32_t cluster_id, const Rows& inserts) {
   std::vector<storage::AssociationName> names;
   names.reserve(inserts.size());
   for (const storage::Association& row : inserts) {
     names.push_back({row.account, row.user_name, row.partition});
   }
-  auto deleted = storage::AssociationSearch(transaction).LastDeleted(cluster_id, names);
+  return storage::AssociationSearch(transaction).LastDeleted(cluster_id, names);
+}
+
+// Old ids by reserved id.
+absl::StatusOr<absl::flat_hash_map<int64_t, int64_t>> OldIds(storage::Transaction& transaction,
+                                                             int32_t cluster_id,
+                                                             const Rows& inserts) {
+  auto deleted = DeletedIds(transaction, cluster_id, inserts);
   if (!deleted.ok()) return deleted.status();
   absl::flat_hash_map<int64_t, int64_t> old_ids;
   for (size_t i = 0; i < inserts.size(); ++i) {
@@ -42,6 +51,22 @@ absl::Status ReviveDeleted(storage::Transaction& transaction, int32_t cluster_id
     for (storage::Association& row : *rows) {
       if (row.parent_id.has_value()) row.parent_id = old_id(*row.parent_id);
     }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckRevivals(storage::Transaction& transaction, int32_t cluster_id,
+                           const Rows& inserts, const TreeRights& rights) {
+  if (rights.is_operator || inserts.empty()) return absl::OkStatus();
+  auto ids = DeletedIds(transaction, cluster_id, inserts);
+  if (!ids.ok()) return ids.status();
+  ids->erase(std::remove(ids->begin(), ids->end(), 0), ids->end());
+  if (ids->empty()) return absl::OkStatus();
+  auto rows = storage::AssociationSearch(transaction).WithAbove(cluster_id, *ids);
+  if (!rows.ok()) return rows.status();
+  const TreeSlice tree(*std::move(rows));
+  for (const int64_t id : *ids) {
+    if (absl::Status s = rights.CheckRevived(tree, *tree.ById(id)); !s.ok()) return s;
   }
   return absl::OkStatus();
 }

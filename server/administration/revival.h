@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "server/administration/tree_rights.h"
 #include "storage/association_store.h"
 #include "storage/transaction.h"
 
@@ -17,6 +18,12 @@ namespace priorityd::administration {
 absl::Status ReviveDeleted(storage::Transaction& transaction, int32_t cluster_id,
                            std::vector<storage::Association>* inserts,
                            std::vector<storage::Association>* updates);
+
+// PERMISSION_DENIED (ROLE_REQUIRED) if one of `inserts` has the name of a deleted association whose
+// usage the caller may not move: that of TreeRights::CheckRevived.
+absl::Status CheckRevivals(storage::Transaction& transaction, int32_t cluster_id,
+                           const std::vector<storage::Association>& inserts,
+                           const TreeRights& rights);
 
 }  // namespace priorityd::administration
 

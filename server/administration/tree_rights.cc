@@ -156,6 +156,15 @@ absl::Status TreeRights::CheckLimits(const TreeSlice& tree, const Row& row) cons
   return absl::OkStatus();
 }
 
+absl::Status TreeRights::CheckRevived(const TreeSlice& tree, const Row& deleted) const {
+  if (is_operator) return absl::OkStatus();
+  const Row* above = tree.Parent(deleted);
+  while (above != nullptr && above->deleted_at.has_value()) above = tree.Parent(*above);
+  if (above != nullptr && tree.IsAtOrBelow(*above, coordinated)) return absl::OkStatus();
+  return Denied(absl::StrCat(ObjectName(deleted), ", of which another account has usage"),
+                "an operator, or another name");
+}
+
 absl::Status TreeRights::CheckCoordinators(const TreeSlice& tree,
                                            const storage::ClusterUser& before,
                                            const storage::ClusterUser& after) const {

@@ -41,6 +41,10 @@ struct TreeRights {
                           const storage::Association& after) const;
   // Checks all limits and QOS of an association as if they were set where it now is in `tree`.
   absl::Status CheckLimits(const TreeSlice& tree, const storage::Association& row) const;
+  // Whether an association may be created with the name of a `deleted` one: it takes that one's
+  // usage from the nearest existing account above, which has to be one of the caller's. `tree`
+  // contains all above it, deleted ones too.
+  absl::Status CheckRevived(const TreeSlice& tree, const storage::Association& deleted) const;
   // Checks a user's change from `before` to `after`; `tree` contains the accounts coordinated
   // before or after. `is_new`: the user has no association yet.
   absl::Status CheckUser(const TreeSlice& tree, const storage::ClusterUser& before,

@@ -193,6 +193,12 @@ TEST_F(AssociationSearchTest, OfDeletedOnesOfANameTheLastIsFound) {
       Read([&](Transaction& t) { return AssociationSearch(t).LastDeleted(cluster_.id, names); });
   ASSERT_OK(found.status());
   EXPECT_EQ(*found, (std::vector<int64_t>{0, gone[1], 0}));
+  const auto with_above = Read([&](Transaction& t) {
+    return AssociationSearch(t).WithAbove(cluster_.id, {gone[1], 999'999});
+  });
+  ASSERT_OK(with_above.status());
+  EXPECT_EQ(Text(*with_above), "root/ c/ c/u1 ");
+  EXPECT_TRUE(with_above->back().deleted_at.has_value());
 }
 
 }  // namespace

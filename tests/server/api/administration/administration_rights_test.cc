@@ -229,6 +229,27 @@ TEST_F(AdministrationRightsTest, ACoordinatorDeletesNobodyWithRolesBeyondTheirAc
   EXPECT_EQ(remove(), "OK");
 }
 
+// A deleted account leaves its usage to b, or to a: one of the same name would take it away.
+TEST_F(AdministrationRightsTest, ACoordinatorTakesNoUsageFromTheAccountsOfOthers) {
+  for (const char* parent : {"a", "b"}) {
+    const std::string gone = absl::StrCat("gone", parent);
+    Must(Create("root", gone, parent, ""));
+    Must(Create("root", "below" + gone, gone, ""));
+    Must(Create("root", gone, "", "zoe"));
+    Must(Remove("root", Where({gone}, {})));
+  }
+  only_looks_ = true;
+  for (const char* of_b : {"goneb", "belowgoneb"}) {
+    EXPECT_EQ(Create("coo", of_b, "sub", ""), "denied") << of_b;
+    EXPECT_EQ(Create("root", of_b, "sub", ""), "OK") << of_b;
+  }
+  EXPECT_EQ(Create("coo", "gonea", "sub", ""), "OK");
+  EXPECT_EQ(Create("coo", "belowgonea", "a", ""), "OK");
+  only_looks_ = false;
+  Must(Remove("coo", Where({"a"}, {"ben"})));
+  EXPECT_EQ(Create("coo", "a", "", "ben"), "OK");
+}
+
 TEST_F(AdministrationRightsTest, ACoordinatorLearnsWhatIsMissingInTheirOwnAccountsOnly) {
   EXPECT_EQ(Remove("coo", Where({"a"}, {"zoe"})),
             "where: got a filter that matches no association, want at least one match");
