@@ -100,18 +100,22 @@ absl::Status ReadForCreation(storage::Transaction& transaction, const Creation& 
 
 absl::Status Create(storage::Transaction& transaction, const storage::Cluster& cluster,
                     const Creation& creation, const TreeSettings& settings,
-                    const TreeRights& rights, absl::Time now, ChangeList* list) {
+                    const TreeRights& rights, const ChangeFrame& frame, ChangeList* list) {
   TreeState state;
   state.cluster_id = cluster.id;
   if (absl::Status s = ReadForCreation(transaction, creation, settings, &state); !s.ok()) return s;
   if (absl::Status s = CheckQosNames(settings, state.qos); !s.ok()) return s;
   auto ids = storage::AssociationStore(transaction).ReserveIds(CountNew(state.tree, creation));
   if (!ids.ok()) return ids.status();
+  const TreeSlice before = state.tree;
   auto plan = PlanCreation(std::move(state), creation, settings, rights, *ids, list);
   if (!plan.ok()) return plan.status();
   absl::Status may = CheckRevivals(transaction, cluster.id, plan->inserts, rights);
+  if (may.ok()) {
+    may = CheckWithLeases(transaction, cluster.id, before, *plan, settings, rights, frame.time);
+  }
   if (!may.ok()) return may;
-  return TreeReading::Store(transaction, cluster.id, *plan, now);
+  return TreeReading::Store(transaction, cluster.id, *plan, frame.context.now);
 }
 
 // Reads the matching associations and those above them; the users if the filter asks for defaults.
@@ -148,14 +152,6 @@ absl::Status ReadForUpdate(storage::Transaction& transaction, const std::vector<
                             /*with_below=*/true);
 }
 
-// Checks the leases of what `plan` moves, and of all below it, at the new place.
-absl::Status CheckMovedLeases(storage::Transaction& transaction, int32_t cluster_id, TreeSlice tree,
-                              const TreePlan& plan, const TreeRights& rights, absl::Time time) {
-  const std::vector<int64_t> moved = tree.MovedAmong(plan.updates);
-  for (const Row& row : plan.updates) tree.Put(row);
-  return CheckLeasedLimits(transaction, cluster_id, tree, tree.WithBelow(moved), rights, time);
-}
-
 absl::Status Update(storage::Transaction& transaction, const storage::Cluster& cluster,
                     const AssociationFilter& where, const std::vector<Setting>& given,
                     const TreeSettings& settings, const TreeRights& rights,
@@ -169,11 +165,9 @@ absl::Status Update(storage::Transaction& transaction, const storage::Cluster& c
   if (absl::Status s = CheckQosNames(settings, state.qos); !s.ok()) return s;
   auto plan = PlanUpdate(state, *ids, settings, rights, list);
   if (!plan.ok()) return plan.status();
-  if (!rights.is_operator && settings.parent.has_value()) {
-    absl::Status within =
-        CheckMovedLeases(transaction, cluster.id, state.tree, *plan, rights, frame.time);
-    if (!within.ok()) return within;
-  }
+  absl::Status within =
+      CheckWithLeases(transaction, cluster.id, state.tree, *plan, settings, rights, frame.time);
+  if (!within.ok()) return within;
   const ChangeContext& context = frame.context;
   absl::Status stored = TreeReading::Store(transaction, cluster.id, *plan, context.now);
   if (!stored.ok() || !settings.resets_usage) return stored;
@@ -269,7 +263,7 @@ absl::StatusOr<ChangeResult> CreateAssociations(storage::Database& database,
   return MakeChange(
       database, frame, Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
-        return Create(transaction, cluster, creation, *read, rights, frame.context.now, list);
+        return Create(transaction, cluster, creation, *read, rights, frame, list);
       });
 }
 

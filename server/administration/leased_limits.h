@@ -1,23 +1,28 @@
-// Compares leased limits with those above their associations.
+// Compares limits with those above their associations where either are leased.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_LEASED_LIMITS_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_LEASED_LIMITS_H_
 
 #include <cstdint>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "server/administration/association_plan.h"
 #include "server/administration/tree_rights.h"
+#include "server/administration/tree_settings.h"
 #include "server/administration/tree_slice.h"
 #include "storage/transaction.h"
 
 namespace priorityd::administration {
 
-// PERMISSION_DENIED (ROLE_REQUIRED) if the caller may not set in `tree` what a lease that has not
-// ended at `time`, begun or not, sets of one of the associations `ids`; names the lease.
-absl::Status CheckLeasedLimits(storage::Transaction& transaction, int32_t cluster_id,
-                               const TreeSlice& tree, const std::vector<int64_t>& ids,
-                               const TreeRights& rights, absl::Time time);
+// Checks a plan, which was checked by settings without leases, for a caller who is no operator:
+// what it sets or moves is within the leases in effect at `time` of the accounts above, and the
+// leases that have not ended then, begun or not, of what it moves and of all below that are within
+// the limits of the new place. `before`: the tree without the plan. PERMISSION_DENIED
+// (ROLE_REQUIRED) names the association, and its lease.
+absl::Status CheckWithLeases(storage::Transaction& transaction, int32_t cluster_id,
+                             const TreeSlice& before, const TreePlan& plan,
+                             const TreeSettings& settings, const TreeRights& rights,
+                             absl::Time time);
 
 }  // namespace priorityd::administration
 

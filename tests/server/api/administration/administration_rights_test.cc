@@ -211,6 +211,31 @@ TEST_F(AdministrationRightsTest, AMoveByACoordinatorIsWithinThemAlsoForLeases) {
   EXPECT_EQ(move("coo", "low"), "OK");
 }
 
+// Of a, whose own limit is 10.
+TEST_F(AdministrationRightsTest, LeasedLimitsAboveBoundACoordinatorToo) {
+  Must(Create("root", "low", "a", "", {"MaxJobs=8"}));
+  Must(Modify("root", Where({"a"}, {""}), {"MaxJobs=2", "until=now+1day"}));
+  Must(Modify("root", Where({"low"}, {""}), {"MaxJobs=1", "from=now+1day", "until=now+2days"}));
+  Must(Modify("coo", Where({"sub"}, {""}), {"MaxJobs=2"}));
+  const auto set = [&](const std::string& limit) {
+    return Modify("coo", Where({"a"}, {"amy"}), {limit});
+  };
+  only_looks_ = true;
+  EXPECT_EQ(set("MaxJobs=2"), "OK");
+  EXPECT_EQ(set("MaxJobs=3"), "denied");
+  EXPECT_EQ(Create("coo", "a", "", "zoe", {"MaxJobs=3"}), "denied");
+  EXPECT_EQ(Create("coo", "a", "", "zoe", {"MaxJobs=2"}), "OK");
+  EXPECT_EQ(Modify("coo", Where({"sub"}, {""}), {"Parent=low"}), "OK") << "has not begun";
+  EXPECT_EQ(Modify("root", Where({"a"}, {"amy"}), {"MaxJobs=3"}), "OK");
+  only_looks_ = false;
+  ASSERT_EQ(site_.LeasesOf("root").leases_size(), 2);  // Newest first.
+  ASSERT_TRUE(site_.EndLease("root", site_.LeasesOf("root").leases(1).id()).ok());
+  EXPECT_EQ(set("MaxJobs=10"), "OK");
+  EXPECT_EQ(set("MaxJobs=11"), "denied");
+  Must(Modify("root", Where({"low"}, {""}), {"MaxJobs=1", "until=now+1day"}));
+  EXPECT_EQ(Modify("coo", Where({"sub"}, {""}), {"Parent=low"}), "denied");
+}
+
 TEST_F(AdministrationRightsTest, ACoordinatorDeletesNobodyWithRolesBeyondTheirAccounts) {
   const auto remove = [&] {
     only_looks_ = true;
