@@ -14,6 +14,7 @@
 #include "server/administration/association_attributes.h"
 #include "server/administration/from_storage.h"
 #include "server/administration/to_storage.h"
+#include "server/administration/user_change.h"
 
 namespace priorityd::administration {
 namespace {
@@ -176,11 +177,12 @@ class CreationPlan {
     before.cluster_id = state_.cluster_id;
     before.name = name;
     if (stored != state_.users.end()) before = stored->second;
-    storage::ClusterUser after = before;
+    const bool is_new = before.default_account.empty();
+    storage::ClusterUser after = WithSettings(before, settings_);
     if (after.default_account.empty()) after.default_account = first_account_[name];
-    if (absl::Status s = SetUser(&after); !s.ok()) return s;
-    absl::Status may =
-        rights_.CheckUser(state_.tree, before, after, before.default_account.empty());
+    // First, so that a refusal does not report which accounts and memberships exist.
+    absl::Status may = rights_.CheckUser(state_.tree, before, after, is_new);
+    if (may.ok()) may = CheckSettings(after);
     if (!may.ok()) return may;
     if (stored == state_.users.end()) {
       list_->Created(absl::StrCat("user ", name), AttributesOf(after));
@@ -191,22 +193,20 @@ class CreationPlan {
     return absl::OkStatus();
   }
 
-  absl::Status SetUser(storage::ClusterUser* user) {
-    if (settings_.admin_level.has_value()) user->admin_level = *settings_.admin_level;
+  absl::Status CheckSettings(const storage::ClusterUser& user) {
     if (settings_.coordinators.has_value()) {
-      user->coordinated = settings_.coordinators->ApplyTo(user->coordinated);
       for (const std::string& account : settings_.coordinators->names) {
         if (state_.tree.Account(account) != nullptr) continue;
         return BadField(settings_.FieldOf("Coordinators"),
                         absl::StrCat("got ", slurm::Quoted(account), ", want accounts"));
       }
     }
-    if (!settings_.default_account.has_value()) return absl::OkStatus();
-    user->default_account = *settings_.default_account;
-    if (IsIn(user->name, user->default_account)) return absl::OkStatus();
+    if (!settings_.default_account.has_value() || IsIn(user.name, user.default_account)) {
+      return absl::OkStatus();
+    }
     return BadField(settings_.FieldOf("DefaultAccount"),
-                    absl::StrCat("got ", slurm::Quoted(user->default_account),
-                                 ", want an account in which user ", user->name, " is"));
+                    absl::StrCat("got ", slurm::Quoted(user.default_account),
+                                 ", want an account in which user ", user.name, " is"));
   }
 
   // Whether a user has an association with an account, for a partition or not.

@@ -100,14 +100,12 @@ absl::Status BadUserField(const std::string& field, const std::string& descripti
   return errors::BadRequestError("INVALID_FIELD", {{field, description}});
 }
 
-absl::StatusOr<User> Set(const Memberships& memberships, const TreeSettings& settings, User user) {
-  if (settings.admin_level.has_value()) user.admin_level = *settings.admin_level;
-  if (settings.coordinators.has_value()) {
-    user.coordinated = settings.coordinators->ApplyTo(user.coordinated);
+absl::Status CheckDefault(const Memberships& memberships, const TreeSettings& settings,
+                          const User& user) {
+  if (!settings.default_account.has_value() ||
+      memberships.count({user.name, user.default_account}) > 0) {
+    return absl::OkStatus();
   }
-  if (!settings.default_account.has_value()) return user;
-  user.default_account = *settings.default_account;
-  if (memberships.count({user.name, user.default_account}) > 0) return user;
   return BadUserField(settings.FieldOf("DefaultAccount"),
                       absl::StrCat("got ", slurm::Quoted(user.default_account),
                                    ", want an account in which user ", user.name, " is"));
@@ -197,19 +195,29 @@ absl::StatusOr<UsersByName> ReadUsers(storage::Transaction& transaction, int32_t
   return FittingOf(transaction, cluster_id, where, *std::move(users));
 }
 
+User WithSettings(User user, const TreeSettings& settings) {
+  if (settings.admin_level.has_value()) user.admin_level = *settings.admin_level;
+  if (settings.coordinators.has_value()) {
+    user.coordinated = settings.coordinators->ApplyTo(user.coordinated);
+  }
+  if (settings.default_account.has_value()) user.default_account = *settings.default_account;
+  return user;
+}
+
 absl::StatusOr<TreePlan> PlanUserUpdate(const TreeState& state, const TreeSettings& settings,
                                         const TreeRights& rights, ChangeList* list) {
-  if (absl::Status s = CheckAccounts(state, settings); !s.ok()) return s;
   const Memberships memberships = MembershipsOf(state.tree);
   TreePlan plan;
   for (const auto& [name, before] : state.users) {
-    absl::StatusOr<User> after = Set(memberships, settings, before);
-    if (!after.ok()) return after.status();
-    absl::Status may = rights.CheckUser(state.tree, before, *after, /*is_new=*/false);
-    if (!may.ok()) return may;
-    list->Updated(absl::StrCat("user ", name), AttributesOf(before), AttributesOf(*after));
+    User after = WithSettings(before, settings);
+    // First, so that a refusal does not report which accounts and memberships exist.
+    absl::Status status = rights.CheckUser(state.tree, before, after, /*is_new=*/false);
+    if (status.ok()) status = CheckAccounts(state, settings);
+    if (status.ok()) status = CheckDefault(memberships, settings, after);
+    if (!status.ok()) return status;
+    list->Updated(absl::StrCat("user ", name), AttributesOf(before), AttributesOf(after));
     list->Meant({.kind = "user", .user = name});
-    if (!(*after == before)) plan.users.push_back(*std::move(after));
+    if (!(after == before)) plan.users.push_back(std::move(after));
   }
   return plan;
 }

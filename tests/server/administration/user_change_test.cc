@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_replace.h"
 #include "tests/server/administration/small_tree.h"
 
 namespace priorityd::administration {
@@ -84,6 +85,22 @@ TEST(UserPlanTest, AUserSetsHerOwnDefaultAccountAndNothingElse) {
   ann.user = "ben";
   EXPECT_TRUE(
       absl::IsPermissionDenied(Plan({{"DefaultAccount", kUserSet, "bio"}}, ann, &list).status()));
+}
+
+TEST(UserPlanTest, ARefusalDoesNotTellWhichAccountsAUserHasOrThereAre) {
+  TreeRights eve;
+  eve.user = eve.caller = "eve";
+  eve.coordinated = {"chem"};
+  ChangeList list;
+  const auto refusal = [&](const char* word, const char* value) {
+    const absl::Status status = Plan({{word, kUserSet, value}}, eve, &list).status();
+    EXPECT_TRUE(absl::IsPermissionDenied(status)) << word << "=" << value << " " << status;
+    return absl::StrReplaceAll(status.message(), {{value, "?"}});
+  };
+  // ann is in bio and chem, and chem is the default account.
+  EXPECT_EQ(refusal("DefaultAccount", "bio"), refusal("DefaultAccount", "science"));
+  EXPECT_EQ(refusal("DefaultAccount", "bio"), refusal("DefaultAccount", "nosuch"));
+  EXPECT_EQ(refusal("Coordinators", "bio"), refusal("Coordinators", "nosuch"));
 }
 
 }  // namespace
