@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "engine/numbers/whole_number.h"
 #include "engine/slurm/conf/partition_state.h"
+#include "engine/slurm/conf/preempt_parameters.h"
 #include "engine/slurm/conf/reservation_words.h"
 
 namespace priorityd::administration {
@@ -68,7 +69,7 @@ storage::Partition ToStorage(int32_t cluster_id, const priority::Partition& part
   row.max_cpus_per_node = partition.max_cpus_per_node;
   row.max_mem_per_node = partition.max_mem_per_node;
   row.allow_groups = partition.allow_groups;
-  row.preempt_mode = partition.preemptible ? "REQUEUE" : "";
+  if (partition.preemptible) row.preempt_mode = slurm::PreemptModeText(partition);
   return row;
 }
 

@@ -201,6 +201,7 @@ priority::Partition ToEngine(const storage::Partition& row) {
   partition.max_mem_per_node = row.max_mem_per_node;
   partition.allow_groups = row.allow_groups;
   partition.preemptible = !row.preempt_mode.empty() && row.preempt_mode != "OFF";
+  partition.preempt_mode = row.preempt_mode;
   return partition;
 }
 

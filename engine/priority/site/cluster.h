@@ -78,6 +78,7 @@ struct Partition {
   bool up = true;                             // Its jobs may start.
   bool open = true;                           // New jobs are accepted.
   bool preemptible = false;                   // PreemptMode other than OFF.
+  std::string preempt_mode;                   // In upper case; empty = REQUEUE or OFF.
   bool root_only = false;                     // RootOnly: only jobs of root are accepted.
   std::optional<uint32_t> max_cpus_per_node;  // Unset = unlimited, here and below.
   std::optional<double> max_mem_per_node;     // MB.

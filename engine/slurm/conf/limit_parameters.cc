@@ -1,6 +1,8 @@
 #include "engine/slurm/conf/limit_parameters.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -98,6 +100,17 @@ absl::Status ReadPartLimits(absl::string_view value, absl::string_view want, Pol
 std::string WritePartLimits(const priority::Policy& policy) {
   if (!policy.enforce_part_limits.has_value()) return "";
   return std::string(WriteWord(*policy.enforce_part_limits, kPartLimits));
+}
+
+absl::Status ReadMaxJobCount(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
+  constexpr uint64_t kMostJobs = 67'043'328;
+  draft.policy.max_job_count = std::nullopt;
+  if (value.empty()) return absl::OkStatus();
+  const std::optional<uint64_t> count =
+      ReadConfInteger(value, std::numeric_limits<uint32_t>::max());
+  if (count.value_or(0) == 0) return Unexpected(value, want);
+  draft.policy.max_job_count = static_cast<uint32_t>(std::min(*count, kMostJobs));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<priority::PartitionRules> ParseJobDefaults(absl::string_view text,

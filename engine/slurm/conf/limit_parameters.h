@@ -32,7 +32,7 @@ std::string WriteEnforcement(const priority::Policy& policy);
 absl::Status ReadPartLimits(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WritePartLimits(const priority::Policy& policy);
 
-// MaxArraySize and MaxJobCount: from kLeast to kMost.
+// MaxArraySize: from kLeast to kMost.
 template <std::optional<uint32_t> priority::Policy::*kCount, uint32_t kLeast, uint32_t kMost>
 absl::Status ReadCount(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
   draft.policy.*kCount = std::nullopt;
@@ -46,6 +46,9 @@ template <std::optional<uint32_t> priority::Policy::*kCount>
 std::string WriteCount(const priority::Policy& policy) {
   return (policy.*kCount).has_value() ? absl::StrCat(*(policy.*kCount)) : "";
 }
+
+// MaxJobCount: at least 1; a larger number than slurmctld's bound is the bound, as there.
+absl::Status ReadMaxJobCount(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 
 // DefMemPerCPU and DefMemPerNode: MB. The last of the two that is given holds; 0 and UNLIMITED are
 // none. Also reads those of PartitionName lines.

@@ -23,8 +23,7 @@
 namespace priorityd::slurm {
 namespace {
 
-// Slurm reserves the two largest 16-bit values.
-constexpr uint64_t kMaxPriority = 65533;
+constexpr uint64_t kMaxPriority = std::numeric_limits<uint16_t>::max();
 constexpr uint64_t kMaxNodeLimit = std::numeric_limits<uint32_t>::max();
 
 constexpr absl::string_view kPartitionKeys[] = {
@@ -35,6 +34,10 @@ constexpr absl::string_view kPartitionKeys[] = {
     "maxtime",        "minnodes",          "nodes",         "preemptmode",
     "priority",       "priorityjobfactor", "prioritytier",  "qos",
     "reqresv",        "rootonly",          "state",         "tresbillingweights"};
+
+bool IsUnlimited(absl::string_view text) {
+  return absl::EqualsIgnoreCase(text, "UNLIMITED") || absl::EqualsIgnoreCase(text, "INFINITE");
+}
 
 std::string GotWant(absl::string_view got, absl::string_view want) {
   return absl::StrCat("got ", Quoted(got), ", want ", want);
@@ -62,7 +65,7 @@ class PartitionReader {
     return rules;
   }
 
-  priority::Partition Read(NodeLines& nodes, bool preemptible) {
+  priority::Partition Read(NodeLines& nodes, absl::string_view preempt_mode) {
     partition_.name = name_.value;
     if (partition_.name.empty() || absl::StrContains(partition_.name, ",")) {
       Error(name_, GotWant(name_.value, "one name"));
@@ -79,10 +82,7 @@ class PartitionReader {
     if (const ConfPair* pair = record_.Find("tresbillingweights")) {
       Set(*pair, ParseBillingWeights(pair->value), partition_.billing_weights);
     }
-    partition_.preemptible = preemptible;
-    if (const ConfPair* pair = record_.Find("preemptmode")) {
-      Set(*pair, ParsePreemptMode(pair->value), partition_.preemptible);
-    }
+    ReadPreemption(preempt_mode);
     return std::move(partition_);
   }
 
@@ -103,7 +103,8 @@ class PartitionReader {
   void ReadInteger32(absl::string_view lower_key, uint64_t max, uint32_t& field) {
     const ConfPair* pair = record_.Find(lower_key);
     if (pair == nullptr) return;
-    const std::optional<uint64_t> number = ReadConfInteger(pair->value, max);
+    const std::optional<uint64_t> number =
+        IsUnlimited(pair->value) ? max : ReadConfInteger(pair->value, max);
     if (number.has_value()) {
       field = static_cast<uint32_t>(*number);
     } else {
@@ -153,9 +154,7 @@ class PartitionReader {
   // A whole number; nullopt if it is missing or unlimited.
   std::optional<uint32_t> ReadMost(absl::string_view lower_key) {
     const ConfPair* pair = record_.Find(lower_key);
-    const bool unlimited = pair == nullptr || pair->value == "-1" ||
-                           absl::EqualsIgnoreCase(pair->value, "UNLIMITED") ||
-                           absl::EqualsIgnoreCase(pair->value, "INFINITE");
+    const bool unlimited = pair == nullptr || pair->value == "-1" || IsUnlimited(pair->value);
     if (unlimited) return std::nullopt;
     const std::optional<uint64_t> number = ReadConfInteger(pair->value, kMaxNodeLimit);
     if (number.has_value()) return static_cast<uint32_t>(*number);
@@ -177,6 +176,16 @@ class PartitionReader {
     if (const ConfPair* pair = record_.Find("jobdefaults")) {
       Set(*pair, ParseJobDefaults(pair->value, rules), rules);
     }
+  }
+
+  // `of_cluster`: the mode of a line without one.
+  void ReadPreemption(absl::string_view of_cluster) {
+    partition_.preempt_mode = SpellPreemptMode(of_cluster);
+    partition_.preemptible = partition_.preempt_mode != "OFF";
+    const ConfPair* pair = record_.Find("preemptmode");
+    if (pair == nullptr) return;
+    Set(*pair, ParsePreemptMode(pair->value), partition_.preemptible);
+    partition_.preempt_mode = SpellPreemptMode(pair->value);
   }
 
   // Seconds.
@@ -306,14 +315,15 @@ void PartitionLines::AddRules(const std::string& name, priority::PartitionRules 
 }
 
 std::vector<priority::Partition> PartitionLines::Finish(
-    NodeLines& nodes, bool preemptible, std::vector<std::string>& all_nodes_partitions) {
+    NodeLines& nodes, absl::string_view preempt_mode,
+    std::vector<std::string>& all_nodes_partitions) {
   std::vector<priority::Partition> partitions;
   std::vector<bool> all_nodes;  // Nodes=ALL, by the same index.
   absl::flat_hash_map<std::string, size_t> index_by_name;
   std::optional<size_t> default_index;
   for (const auto& [name, record] : partitions_) {
     priority::Partition partition =
-        PartitionReader(name, record, violations_, warnings_).Read(nodes, preemptible);
+        PartitionReader(name, record, violations_, warnings_).Read(nodes, preempt_mode);
     AddRules(partition.name, PartitionReader(name, record, violations_, warnings_).ReadRules());
     const auto [entry, is_new] = index_by_name.emplace(partition.name, partitions.size());
     const size_t index = entry->second;

@@ -35,9 +35,9 @@ class PartitionLines {
   void Read(const ConfLine& line);
 
   // The partitions in the order of their lines. If a partition has several lines, or there are
-  // several defaults, the last one is used, with a warning. `preemptible`: by the cluster-wide
-  // PreemptMode.
-  std::vector<priority::Partition> Finish(NodeLines& nodes, bool preemptible,
+  // several defaults, the last one is used, with a warning. `preempt_mode`: the cluster-wide
+  // PreemptMode, valid.
+  std::vector<priority::Partition> Finish(NodeLines& nodes, absl::string_view preempt_mode,
                                           std::vector<std::string>& all_nodes_partitions);
 
  private:

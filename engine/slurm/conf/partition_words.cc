@@ -12,6 +12,7 @@
 #include "engine/slurm/conf/node_lines.h"
 #include "engine/slurm/conf/partition_lines.h"
 #include "engine/slurm/conf/partition_state.h"
+#include "engine/slurm/conf/preempt_parameters.h"
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/numbers.h"
 #include "engine/slurm/words/time_string.h"
@@ -98,7 +99,7 @@ std::map<std::string, std::string> PartitionCells(const priority::Partition& par
   if (partition.max_nodes.has_value()) set("MaxNodes", absl::StrCat(*partition.max_nodes));
   set("MaxTime", FormatTimeString(partition.max_time));
   set("MinNodes", absl::StrCat(partition.min_nodes));
-  set("PreemptMode", partition.preemptible ? "REQUEUE" : "OFF");
+  set("PreemptMode", PreemptModeText(partition));
   set("PriorityJobFactor", absl::StrCat(partition.priority_job_factor));
   set("PriorityTier", absl::StrCat(partition.priority_tier));
   set("QOS", partition.qos);
@@ -132,7 +133,7 @@ absl::StatusOr<ReadPartitionResult> ReadPartition(const std::string& name,
   NodeLines nodes(violations, result.warnings);
   std::vector<std::string> on_all_nodes;
   std::vector<priority::Partition> partitions =
-      lines.Finish(nodes, /*preemptible=*/false, on_all_nodes);
+      lines.Finish(nodes, /*preempt_mode=*/"OFF", on_all_nodes);
   if (!violations.empty()) return violations.ToStatus();
   result.partition = std::move(partitions.front());
   return result;

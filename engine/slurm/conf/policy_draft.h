@@ -25,7 +25,6 @@ struct PolicyDraft {
   priority::Policy policy;
   PriorityFlagSet flags;
   std::optional<priority::FairShareAlgorithm> algorithm;  // FairShareAlgorithm.
-  bool preemptible = false;                               // PreemptMode other than OFF.
   // The parts of the last parameter that were ignored as in slurmctld: `got "x", want y`.
   std::vector<std::string> losses;
 };

@@ -29,8 +29,6 @@ class PolicyParameters {
 
   // Whether any parameter was read.
   bool any() const { return !given_.empty(); }
-  // The cluster-wide PreemptMode, the default of partitions.
-  bool preemptible() const { return draft_.preemptible; }
 
   // Checks combinations of parameters. Adds the values in force that have no effect to `unused`.
   priority::Policy Finish(UnusedSettings& unused);

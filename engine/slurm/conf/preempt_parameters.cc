@@ -1,5 +1,6 @@
 #include "engine/slurm/conf/preempt_parameters.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -26,6 +27,9 @@ constexpr Word<By> kTypes[] = {{"preempt/none", By::kNone},
                                {"preempt/qos", By::kQos},
                                {"preempt/partition_prio", By::kPartition}};
 
+// The words beside the action.
+bool IsModifier(absl::string_view word) { return word == "GANG" || word == "WITHIN"; }
+
 constexpr absl::string_view kMinExemptPriority = "min_exempt_priority";
 
 struct Flag {
@@ -40,7 +44,14 @@ constexpr Flag kFlags[] = {{"reclaim_licenses", &priority::Policy::reclaim_licen
 std::string SpellPreemptMode(absl::string_view text) {
   std::vector<std::string> words = absl::StrSplit(absl::AsciiStrToUpper(text), ',');
   for (std::string& word : words) absl::StripAsciiWhitespace(&word);
+  std::stable_sort(words.begin(), words.end(),
+                   [](const auto& a, const auto& b) { return IsModifier(a) > IsModifier(b); });
   return absl::StrJoin(words, ",");
+}
+
+std::string PreemptModeText(const priority::Partition& partition) {
+  if (!partition.preemptible) return "OFF";
+  return partition.preempt_mode.empty() ? "REQUEUE" : partition.preempt_mode;
 }
 
 absl::StatusOr<bool> ParsePreemptMode(absl::string_view text) {
@@ -73,7 +84,6 @@ absl::Status ReadPreemptMode(absl::string_view value, absl::string_view, PolicyD
   const absl::StatusOr<bool> preemptible = ParsePreemptMode(value);
   if (!preemptible.ok()) return preemptible.status();
   draft.policy.preempt_mode = SpellPreemptMode(value);
-  draft.preemptible = *preemptible;
   return absl::OkStatus();
 }
 

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "engine/priority/site/cluster.h"
 #include "engine/slurm/conf/policy_draft.h"
 
 namespace priorityd::slurm {
@@ -15,8 +16,11 @@ namespace priorityd::slurm {
 inline constexpr absl::string_view kPreemptModes =
     "OFF, CANCEL, GANG, PRIORITY, REQUEUE, SUSPEND or WITHIN";
 
-// The value in upper case without blanks.
+// The value in upper case without blanks, GANG and WITHIN first, as Slurm prints it.
 std::string SpellPreemptMode(absl::string_view text);
+
+// PreemptMode of a partition, OFF included.
+std::string PreemptModeText(const priority::Partition& partition);
 
 // Whether jobs can be preempted: any word but OFF. Also for a PartitionName line. INVALID_ARGUMENT
 // `got "x", want y`.

@@ -48,7 +48,7 @@ class SlurmConfReader {
     conf_.policy = policy_.Finish(unused_);
     conf_.has_policy = policy_.any();
     conf_.partitions =
-        partitions_.Finish(nodes_, policy_.preemptible(), conf_.all_nodes_partitions);
+        partitions_.Finish(nodes_, conf_.policy.preempt_mode, conf_.all_nodes_partitions);
     conf_.policy.partition_rules = partitions_.rules();
     if (nodes_.any()) MakeCluster();
     conf_.unused = unused_.Sorted();

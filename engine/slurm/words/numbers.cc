@@ -55,6 +55,7 @@ std::optional<uint64_t> ReadConfInteger(absl::string_view text, uint64_t max) {
   if (absl::EqualsIgnoreCase(text, "UNLIMITED") || absl::EqualsIgnoreCase(text, "INFINITE")) {
     return max < kUnlimited ? std::optional<uint64_t>() : kUnlimited;
   }
+  if (text.size() > 1 && text[0] == '+' && absl::ascii_isdigit(text[1])) text.remove_prefix(1);
   const uint64_t unit = absl::EndsWithIgnoreCase(text, "k") ? 1024 : 1;
   if (unit > 1) text.remove_suffix(1);
   std::optional<uint64_t> number;

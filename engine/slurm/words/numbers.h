@@ -22,8 +22,8 @@ std::optional<double> ReadAmount(absl::string_view text, absl::FunctionRef<doubl
                                  double max);
 
 // A 32-bit count as read by slurmctld: digits, 0x and hexadecimal digits, or 0 and octal digits,
-// with an optional suffix K for 1024; UNLIMITED and INFINITE are the largest value. nullopt for
-// anything else and above `max`.
+// with an optional + and suffix K for 1024; UNLIMITED and INFINITE are the largest value. nullopt
+// for anything else and above `max`.
 std::optional<uint64_t> ReadConfInteger(absl::string_view text, uint64_t max);
 
 // Megabytes as Slurm prints them: in the largest unit that leaves at most a half (4000M, 2G,

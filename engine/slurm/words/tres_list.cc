@@ -159,7 +159,7 @@ absl::StatusOr<priority::TresMap> ParseLicenses(absl::string_view text) {
     const std::optional<double> count = counted ? ReadCount(parts.second) : 1;
     if (parts.first.empty() || !count.has_value()) return Unexpected(item, "NAME or NAME:COUNT");
     const std::string name = absl::StrCat("license/", absl::AsciiStrToLower(parts.first));
-    if (!licenses.emplace(name, *count).second) return Unexpected(item, "each license once");
+    licenses[name] += *count;
   }
   return licenses;
 }

@@ -28,7 +28,8 @@ absl::StatusOr<priority::TresMap> ParseTresLimits(absl::string_view text);
 // as gres/NAME:TYPE. Empty or `(null)`: none.
 absl::StatusOr<priority::TresMap> ParseGres(absl::string_view text);
 
-// Licenses=: `matlab:10,fluent@server:5` (or with `;`) as license/NAME, none = 1.
+// Licenses=: `matlab:10,fluent@server:5` (or with `;`) as license/NAME, none = 1; the counts of one
+// name are added.
 absl::StatusOr<priority::TresMap> ParseLicenses(absl::string_view text);
 
 }  // namespace priorityd::slurm

@@ -154,7 +154,9 @@ TEST(PartitionLinesTest, TheClustersPreemptModeIsTheDefault) {
   const SlurmConf conf =
       Parsed("PartitionName=a\nPartitionName=b PreemptMode=OFF\nPreemptMode=SUSPEND,GANG\n");
   EXPECT_TRUE(conf.partitions[0].preemptible);
+  EXPECT_EQ(conf.partitions[0].preempt_mode, "GANG,SUSPEND");
   EXPECT_FALSE(conf.partitions[1].preemptible);
+  EXPECT_EQ(conf.partitions[1].preempt_mode, "OFF");
 }
 
 TEST(PartitionLinesTest, AllMeansEverybodyAndDenyGivesWayToAllow) {
@@ -227,11 +229,22 @@ TEST(PartitionLinesTest, WhatALineSetsForItsJobsIsInThePolicy) {
                           "DefCpuPerGPU=NUMBER or DefMemPerGPU=MB"));
 }
 
+// As scontrol show partition of slurmctld 22.05 prints them.
+TEST(PartitionLinesTest, UnlimitedPrioritiesAreTheLargest16BitNumber) {
+  const SlurmConf conf = Parsed(
+      "PartitionName=a PriorityJobFactor=INFINITE PriorityTier=unlimited\n"
+      "PartitionName=b PriorityJobFactor=65534 PriorityTier=+5\n");
+  EXPECT_EQ(conf.partitions[0].priority_job_factor, 65535u);
+  EXPECT_EQ(conf.partitions[0].priority_tier, 65535u);
+  EXPECT_EQ(conf.partitions[1].priority_job_factor, 65534u);
+  EXPECT_EQ(conf.partitions[1].priority_tier, 5u);
+}
+
 TEST(PartitionLinesTest, FaultsAreNamedByLine) {
   EXPECT_THAT(
       ErrorTexts(Parse("PartitionName=a,b\n"
                        "PartitionName=c State=OPEN Default=maybe\n"
-                       "PartitionName=d PriorityJobFactor=65534 PriorityTeir=1\n"
+                       "PartitionName=d PriorityJobFactor=65536 PriorityTeir=1\n"
                        "PartitionName=e MaxTime=soon\n"
                        "PartitionName=f MaxNodes=many TRESBillingWeights=CPU=-1\n"
                        "PartitionName=g PreemptMode=NEVER\n"
@@ -243,8 +256,8 @@ TEST(PartitionLinesTest, FaultsAreNamedByLine) {
           "slurm.conf line 1: PartitionName: got \"a,b\", want one name",
           "slurm.conf line 2: Default: got \"maybe\", want YES or NO",
           "slurm.conf line 2: State: got \"OPEN\", want UP, DOWN, DRAIN or INACTIVE",
-          "slurm.conf line 3: PriorityJobFactor: got \"65534\", want a whole number from 0 to "
-          "65533",
+          "slurm.conf line 3: PriorityJobFactor: got \"65536\", want a whole number from 0 to "
+          "65535",
           "slurm.conf line 4: MaxTime: got \"soon\", want a time (min, min:sec, h:m:s, d-h, d-h:m, "
           "d-h:m:s or UNLIMITED)",
           "slurm.conf line 5: MaxNodes: got \"many\", want a whole number or UNLIMITED",

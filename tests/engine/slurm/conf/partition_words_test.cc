@@ -36,7 +36,7 @@ TEST(PartitionWordsTest, WhatIsToldIsReadAsTheSamePartition) {
                        {"MaxNodes", "12"},
                        {"MaxTime", "2-00:00:00"},
                        {"MinNodes", "2"},
-                       {"PreemptMode", "REQUEUE"},
+                       {"PreemptMode", "GANG,SUSPEND"},
                        {"PriorityJobFactor", "10"},
                        {"PriorityTier", "3"},
                        {"QOS", "part"},

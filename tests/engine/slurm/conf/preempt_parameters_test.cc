@@ -22,7 +22,7 @@ TEST(PreemptParametersTest, PreemptionIsByQosOrByPartition) {
 TEST(PreemptParametersTest, AnyModeButOffLetsJobsBePreempted) {
   EXPECT_FALSE(ParsePreemptMode("off").value());
   EXPECT_TRUE(ParsePreemptMode("Suspend, gang").value());
-  EXPECT_EQ(PolicyOf("PreemptMode=\"Suspend, gang\"").preempt_mode, "SUSPEND,GANG");
+  EXPECT_EQ(PolicyOf("PreemptMode=\"Suspend, gang\"").preempt_mode, "GANG,SUSPEND");
   EXPECT_EQ(ErrorOf("PreemptMode=SUSPEND,kill"),
             "slurm.conf line 1: PreemptMode: got \"kill\", want OFF, CANCEL, GANG, PRIORITY, "
             "REQUEUE, SUSPEND or WITHIN");

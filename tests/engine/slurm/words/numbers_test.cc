@@ -37,8 +37,9 @@ TEST(ReadConfIntegerTest, IsReadAsSlurmctldReadsIt) {
   EXPECT_EQ(ReadConfInteger("unlimited", 4294967295), 4294967295u);
   EXPECT_EQ(ReadConfInteger("0100", 100), 64u);
   EXPECT_EQ(ReadConfInteger("00", 100), 0u);
+  EXPECT_EQ(ReadConfInteger("+5", 100), 5u);
   for (const char* bad : {"", "08", "0777777777777777777777777", "-1", "1.5", "3k", "0x", "k",
-                          "UNLIMITED", "0xfff", "1M"}) {
+                          "UNLIMITED", "0xfff", "1M", "+", "++5", "+-5"}) {
     EXPECT_FALSE(ReadConfInteger(bad, 2048).has_value()) << bad;
   }
 }
