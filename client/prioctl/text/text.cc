@@ -73,6 +73,12 @@ std::string NumberText(double value) {
   return is_long ? absl::StrFormat("%.0f", std::strtod(text.c_str(), nullptr)) : text;
 }
 
+std::string ExactNumberText(double value) {
+  constexpr double kMostExact = 9'007'199'254'740'992;  // 2^53
+  const bool is_whole = std::abs(value) < kMostExact && value == std::trunc(value);
+  return is_whole ? absl::StrFormat("%.0f", value) : NumberText(value);
+}
+
 std::string LevelFsText(const ::priority::v1::AssociationShare& share) {
   if (share.level_fs_infinite()) return "inf";
   return share.has_level_fs() ? NumberText(share.level_fs()) : "-";

@@ -43,6 +43,9 @@ std::string CountedText(int64_t count, const std::string& one);
 // Up to six significant digits, with no exponent below 1e15: 0.25, 1000, 1800000, 1.5e+20.
 std::string NumberText(double value);
 
+// A whole number below 2^53 with all its digits; any other as NumberText.
+std::string ExactNumberText(double value);
+
 // Of an association in the Fair Tree: `inf` where nothing was used, `-` where there is none.
 std::string LevelFsText(const ::priority::v1::AssociationShare& share);
 
