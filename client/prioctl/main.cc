@@ -4,6 +4,7 @@
 
 #include <clocale>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <ostream>
@@ -14,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "client/prioctl/command_line.h"
 #include "client/prioctl/text/connection_advice.h"
 #include "client/prioctl/text/console.h"
@@ -54,6 +56,21 @@ int Fail(const CommandLine& line, const std::string& why) {
   return 1;
 }
 
+int FailToWrite(absl::string_view tool) {
+  std::cerr << tool << ": standard output: cannot be written\n";
+  return 1;
+}
+
+// Help, the version and such; what is wrong with a command line goes to standard error.
+int Leave(const Exit& exit, const std::string& tool) {
+  if (exit.code != 0) {
+    std::cerr << WithVisibleControls(exit.text);
+    return exit.code;
+  }
+  std::cout << exit.text << std::flush;
+  return std::cout.good() ? 0 : FailToWrite(tool);
+}
+
 client::RetryPolicy RetryOf(const CommandLine& line) {
   client::RetryPolicy retry;
   if (line.retries == Retries::kNone) retry.max_attempts = 1;
@@ -92,7 +109,7 @@ int RunCommand(const CommandLine& line, std::ostream& exact) {
   const absl::Status status = line.run(client, console);
   std::cout.flush();
   if (status.ok() && std::cout.good() && exact.good()) return console.exit_code;
-  if (status.ok()) return Fail(line, "standard output: cannot be written");
+  if (status.ok()) return FailToWrite(line.tool);
   const int failed = Fail(line, ErrorText(status, line));
   return IsOptionError(status) ? kWrongCommandLine : failed;
 }
@@ -143,12 +160,7 @@ int main(int argc, char** argv) {
   VisibleStandardStreams visible;
   const auto parsed = priorityd::prioctl::ParseCommandLine(argc, argv);
   if (const auto* exit = std::get_if<priorityd::prioctl::Exit>(&parsed)) {
-    if (exit->code == 0) {
-      std::cout << exit->text;
-    } else {
-      std::cerr << priorityd::prioctl::WithVisibleControls(exit->text);
-    }
-    return exit->code;
+    return priorityd::prioctl::Leave(*exit, std::filesystem::path(argv[0]).filename());
   }
   return priorityd::prioctl::RunCommand(std::get<priorityd::prioctl::CommandLine>(parsed),
                                         visible.exact());

@@ -124,8 +124,10 @@ int Release(const Options& options) {
 int Main(int argc, char** argv) {
   const auto parsed = ParseOptions(argc, argv);
   if (const auto* exit = std::get_if<Exit>(&parsed)) {
-    (exit->code == 0 ? std::cout : std::cerr) << exit->text;
-    return exit->code;
+    (exit->code == 0 ? std::cout : std::cerr) << exit->text << std::flush;
+    if (std::cout.good()) return exit->code;
+    std::cerr << "priorityd-slurm: standard output: cannot be written\n";
+    return kFailed;
   }
   const Options& options = std::get<Options>(parsed);
   if (options.verb == Verb::kRelease) return Release(options);

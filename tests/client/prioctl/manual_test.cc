@@ -39,6 +39,16 @@ TEST(ManualTest, CompletionTakesTheNameOfItsShellAndNoOther) {
   EXPECT_THAT(other.err, HasSubstr("SHELL: got \"csh\", want bash, zsh or fish"));
 }
 
+TEST(ManualTest, AFullDiskIsAnError) {
+  for (const char* words :
+       {"man", "completion", "completion fish", "--help", "--version", "rank --help"}) {
+    const Finished run =
+        RunProgram("/bin/bash", {"-c", absl::StrCat("client/prioctl ", words, " >/dev/full")});
+    EXPECT_EQ(run.exit_code, 1) << words;
+    EXPECT_EQ(run.err, "prioctl: standard output: cannot be written\n") << words;
+  }
+}
+
 TEST(ManualTest, ZshReadsTheCompletionOfBash) {
   const std::string script = RunPrioctl({"completion", "zsh"}).out;
   EXPECT_THAT(script,

@@ -60,6 +60,14 @@ class ProgramTest : public ::testing::Test {
   PlayedSlurm slurm_;
 };
 
+TEST(ProgramHelpTest, AFullDiskIsAnError) {
+  for (const char* option : {"--help", "--version"}) {
+    const int status =
+        system(absl::StrCat("client/slurm/priorityd-slurm ", option, " >/dev/full").c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 3) << option;
+  }
+}
+
 TEST_F(ProgramTest, ObserveEndsWithZeroWhereAllAgree) {
   const std::string manual = " --policy FairTreeTies=slurm Clock=manual";
   EXPECT_EQ(Run("observe" + Service("program") + manual), 0)
