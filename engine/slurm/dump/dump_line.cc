@@ -141,13 +141,25 @@ bool Contains(const Names& names, absl::string_view name) {
 
 bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
+// Whether `rest` is empty or begins with `:` and an option.
+bool BeginsOption(absl::string_view rest) {
+  if (rest.empty()) return true;
+  if (rest[0] != ':') return false;
+  rest.remove_prefix(1);
+  const absl::string_view name = rest.substr(0, rest.find('='));
+  return name.size() < rest.size() && !FindAssociationOption(name).empty();
+}
+
 // Consumes a quoted value at the front of `rest`; false if it is not closed. A quote closes it only
-// before a `:` or the end.
+// before a `:` or the end. A backslash before a quote or a backslash is not of the value; but
+// sacctmgr dump writes one at the end of a value as it is, so it is of the value where an option
+// or nothing follows the quote.
 bool TakeQuoted(absl::string_view& rest, std::string& value) {
   const char quote = rest[0];
   for (size_t i = 1; i < rest.size(); ++i) {
     const char next = i + 1 < rest.size() ? rest[i + 1] : ':';
-    if (rest[i] == '\\' && (IsQuote(next) || next == '\\')) {
+    const bool ends = next == quote && BeginsOption(rest.substr(i + 2));
+    if (rest[i] == '\\' && (IsQuote(next) || next == '\\') && !ends) {
       value.push_back(next);
       ++i;
     } else if (rest[i] == quote && next == ':') {
@@ -241,9 +253,13 @@ absl::StatusOr<DumpLine> SplitDumpLine(absl::string_view text) {
 
 std::string DumpQuoted(absl::string_view value) {
   std::string quoted = "'";
-  for (const char c : value) {
-    if (c == '\'' || c == '\\') quoted.push_back('\\');
-    quoted.push_back(c == '\n' || c == '\r' || c == '\0' ? ' ' : c);
+  for (size_t i = 0; i < value.size(); ++i) {
+    const char c = value[i];
+    const bool is_quote = c == '\'';
+    // As sacctmgr writes each quote: this one would be read as the end of the value.
+    const bool ends = is_quote && i + 1 < value.size() && BeginsOption(value.substr(i + 1));
+    if ((is_quote && !ends) || c == '\\') quoted.push_back('\\');
+    quoted.push_back(ends ? '`' : c == '\n' || c == '\r' || c == '\0' ? ' ' : c);
   }
   quoted.push_back('\'');
   return quoted;

@@ -30,7 +30,8 @@ struct DumpLine {
 // allowed for lists of QOS only.
 absl::StatusOr<DumpLine> SplitDumpLine(absl::string_view text);
 
-// `value` in single quotes for a dump; line breaks and NUL become spaces.
+// `value` in single quotes for a dump; line breaks and NUL become spaces, and a quote before `:`
+// and an option becomes a backquote.
 std::string DumpQuoted(absl::string_view value);
 
 // The option of a Cluster, Account or User line that sacctmgr load accepts for `typed`,

@@ -11,11 +11,11 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/types/span.h"
 #include "engine/slurm/conf/preempt_parameters.h"
+#include "engine/slurm/dump/association_words.h"
 #include "engine/slurm/dump/qos_cells.h"
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/numbers.h"
@@ -142,12 +142,6 @@ std::string AllNames() {
 const QosTableWord& EntryOf(const QosWord& word) { return *FindExact(word.name); }
 
 bool IsCalled(const QosTableWord& word, absl::string_view name) { return FindExact(name) == &word; }
-
-std::string TresText(const priority::TresMap& limits) {
-  return absl::StrJoin(limits, ",", [](std::string* text, const auto& limit) {
-    absl::StrAppend(text, limit.first, "=", absl::StrFormat("%.0f", limit.second));
-  });
-}
 
 std::string CellActedOn(absl::string_view name, const QosRow& row) {
   if (name == "Priority") return absl::StrCat(row.qos.priority);

@@ -190,13 +190,13 @@ TEST(PartitionLinesTest, AllNodesFollowsTheLineThatHolds) {
 }
 
 TEST(PartitionLinesTest, PrioritiesHaveSlurmsRange) {
-  EXPECT_EQ(Parsed("PartitionName=a PriorityJobFactor=65533\n").partitions[0].priority_job_factor,
-            65533u);
+  EXPECT_EQ(Parsed("PartitionName=a PriorityJobFactor=65535\n").partitions[0].priority_job_factor,
+            65535u);
   for (const std::string name : {"PriorityJobFactor", "PriorityTier", "Priority"}) {
-    for (const std::string value : {"-1", "65534", "4294967295", "18446744073709551616", "1.5"}) {
+    for (const std::string value : {"-1", "65536", "4294967295", "18446744073709551616", "1.5"}) {
       EXPECT_THAT(ErrorTexts(Parse("PartitionName=a " + name + "=" + value + "\n").status()),
                   ElementsAre("slurm.conf line 1: " + name + ": got \"" + value +
-                              "\", want a whole number from 0 to 65533"));
+                              "\", want a whole number from 0 to 65535"));
     }
   }
 }

@@ -86,6 +86,18 @@ TEST(SacctmgrDumpTest, EveryOptionIsHeld) {
                           DumpOption{"MaxJobs", "-1"}));
 }
 
+// As sacctmgr 22.05 dumps descriptions that end with a backslash.
+TEST(SacctmgrDumpTest, ABackslashAtTheEndOfAValueEscapesNothing) {
+  const SacctmgrDump dump = Parsed(
+      "Account - 'a':Description='x\\':Organization='a\\\\b':Fairshare=3\n"
+      "Account - 'b':Description='it\\':s':Organization='y\\'\n");
+  EXPECT_EQ(dump.associations[0].description, "x\\");
+  EXPECT_EQ(dump.associations[0].organization, "a\\b");
+  EXPECT_EQ(dump.associations[0].association.raw_shares, 3u);
+  EXPECT_EQ(dump.associations[1].description, "it':s");
+  EXPECT_EQ(dump.associations[1].organization, "y\\");
+}
+
 TEST(SacctmgrDumpTest, QuotesHoldColonsEscapesAndApostrophes) {
   const SacctmgrDump dump = Parsed(
       "Account - 'a':Description='Computer: Science':Organization=\"x 'y' z\"\n"

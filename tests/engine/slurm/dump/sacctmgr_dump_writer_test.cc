@@ -92,6 +92,18 @@ TEST(SacctmgrDumpWriterTest, QuotesSurviveTheRoundTrip) {
              "Account - 'c':Description=plain text:Organization=''\n"));
 }
 
+TEST(SacctmgrDumpWriterTest, ADescriptionSetsNoOption) {
+  SacctmgrDump dump;
+  DumpAssociation account;
+  account.association.account = "a";
+  account.parent_account = "root";
+  account.description = "it's':Fairshare=9";
+  dump.associations.push_back(account);
+  const SacctmgrDump again = DumpOf(WriteSacctmgrDump(dump));
+  EXPECT_EQ(again.associations[0].description, "it's`:Fairshare=9");
+  EXPECT_EQ(again.associations[0].association.raw_shares, account.association.raw_shares);
+}
+
 TEST(SacctmgrDumpWriterTest, AnyDescriptionSurvivesTheRoundTrip) {
   std::mt19937 random(7);
   const std::string alphabet = "ab'\":\\ =,|#ä";
