@@ -29,7 +29,7 @@ TEST(DecayParametersTest, AResetPeriodIsAWordOrAnInterval) {
 
 TEST(DecayParametersTest, TimesAreReadAsSlurmWritesThem) {
   EXPECT_EQ(PolicyOf("PriorityDecayHalfLife=14-12").half_life, absl::Hours(14 * 24 + 12));
-  EXPECT_EQ(PolicyOf("PriorityCalcPeriod=1:30").calc_period, absl::Seconds(90));
+  EXPECT_EQ(PolicyOf("PriorityCalcPeriod=1:30").calc_period, absl::Minutes(2));
   EXPECT_EQ(PolicyOf("PriorityMaxAge=0").max_age, absl::ZeroDuration());
 }
 
