@@ -121,9 +121,9 @@ absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::Tim
   record.set_source(source);
   record.set_record_id(absl::StrCat(id, "@", absl::ToUnixSeconds(**start)));
   record.set_job_id(id);
-  record.set_user(row.Text({"User", "user"}));
-  record.set_account(row.Text({"Account", "account"}));
-  record.set_partition(row.Text({"Partition", "partition"}));
+  record.set_user(row.Name({"User", "user"}));
+  record.set_account(row.Name({"Account", "account"}));
+  record.set_partition(row.Name({"Partition", "partition"}));
   record.set_qos(row.Text({"QOS", "qos"}));
   *record.mutable_start_time() = client::ToTimestamp(**start);
   *record.mutable_end_time() = client::ToTimestamp(*end - *suspended);

@@ -28,6 +28,10 @@ using google::protobuf::Value;
 
 constexpr absl::string_view kWantTres = "NAME=AMOUNT such as cpu=4 or mem=62.50G";
 
+bool NamesNothing(absl::string_view text) {
+  return text.empty() || text == "(null)" || absl::EqualsIgnoreCase(text, "N/A");
+}
+
 bool SaysNothing(absl::string_view text) {
   for (const char* nothing :
        {"", "N/A", "(null)", "None", "None assigned", "Unknown", "INVALID", "NOT_SET"}) {
@@ -161,6 +165,14 @@ std::string SlurmRow::Text(std::initializer_list<absl::string_view> names) const
   for (const absl::string_view name : names) {
     const auto found = texts_.find(KeyOf(name));
     if (found != texts_.end() && !SaysNothing(found->second)) return found->second;
+  }
+  return "";
+}
+
+std::string SlurmRow::Name(std::initializer_list<absl::string_view> names) const {
+  for (const absl::string_view name : names) {
+    const auto found = texts_.find(KeyOf(name));
+    if (found != texts_.end() && !NamesNothing(found->second)) return found->second;
   }
   return "";
 }

@@ -44,6 +44,10 @@ class SlurmRow {
   // (null), None, None assigned and Unknown count as empty.
   std::string Text(std::initializer_list<absl::string_view> names) const;
 
+  // The same of a name, which may be `none` or `unknown`: only blank, N/A and (null) count as
+  // empty.
+  std::string Name(std::initializer_list<absl::string_view> names) const;
+
   // A number, also with a unit (1.50K) or the least of a range (2-4); nullopt = none.
   // INVALID_ARGUMENT names the place.
   absl::StatusOr<std::optional<double>> Number(

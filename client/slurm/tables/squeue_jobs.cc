@@ -229,10 +229,10 @@ std::string DependencyOf(const SlurmRow& row) {
 
 absl::Status SetJob(const SlurmRow& row, absl::TimeZone zone, TableLosses* losses, v1::Job* job) {
   if (absl::Status id = SetId(row, job); !id.ok()) return id;
-  job->set_user(row.Text({"USER", "user_name"}));
-  job->set_account(row.Text({"ACCOUNT", "account"}));
+  job->set_user(row.Name({"USER", "user_name"}));
+  job->set_account(row.Name({"ACCOUNT", "account"}));
   for (const absl::string_view name :
-       absl::StrSplit(row.Text({"PARTITION", "partition"}), ',', absl::SkipEmpty())) {
+       absl::StrSplit(row.Name({"PARTITION", "partition"}), ',', absl::SkipEmpty())) {
     job->add_partitions(std::string(name));
   }
   if (const std::string qos = row.Text({"QOS", "qos"}); !qos.empty()) job->add_qos(qos);

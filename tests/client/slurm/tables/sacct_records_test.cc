@@ -49,6 +49,21 @@ TEST(SacctRecordsTest, AJobThatIsOverMakesARecordOfWhatItHeld) {
   EXPECT_EQ(read->records[1].job().end_time().seconds(), 1795366800);
 }
 
+TEST(SacctRecordsTest, AnAccountMayBeCalledNoneAndAPartitionUnknown) {
+  const auto read = tables::ReadSacctRecords("s.txt",
+                                             "JobIDRaw|User|Account|Partition|Start|End|AllocTRES\n"
+                                             "6|invalid|none|unknown|2026-11-22T16:00:00|"
+                                             "2026-11-22T17:00:00|cpu=1\n"
+                                             "7|ann|(null)||2026-11-22T16:00:00|"
+                                             "2026-11-22T17:00:00|cpu=1\n",
+                                             "sacct", absl::UTCTimeZone());
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->records[0].user(), "invalid");
+  EXPECT_EQ(read->records[0].account(), "none");
+  EXPECT_EQ(read->records[0].partition(), "unknown");
+  EXPECT_EQ(read->records[1].account(), "");
+}
+
 absl::StatusOr<tables::SacctRecords> ReadRunOfBerlin(const std::string& elapsed,
                                                      const std::string& tres) {
   absl::TimeZone berlin;
