@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -151,6 +152,7 @@ absl::StatusOr<priority::TresMap> ParseGres(absl::string_view text) {
 
 absl::StatusOr<priority::TresMap> ParseLicenses(absl::string_view text) {
   priority::TresMap licenses;
+  absl::flat_hash_map<std::string, absl::string_view> spellings;  // By name.
   for (absl::string_view item : absl::StrSplit(text, absl::ByAnyChar(",;"), absl::SkipEmpty())) {
     item = absl::StripAsciiWhitespace(item);
     const std::pair<absl::string_view, absl::string_view> parts =
@@ -160,6 +162,8 @@ absl::StatusOr<priority::TresMap> ParseLicenses(absl::string_view text) {
     if (parts.first.empty() || !count.has_value()) return Unexpected(item, "NAME or NAME:COUNT");
     const std::string name = absl::StrCat("license/", absl::AsciiStrToLower(parts.first));
     licenses[name] += *count;
+    const absl::string_view first = spellings.emplace(name, parts.first).first->second;
+    if (first != parts.first) return Unexpected(item, absl::StrCat(first, ", as before"));
   }
   return licenses;
 }

@@ -29,7 +29,7 @@ absl::StatusOr<priority::TresMap> ParseTresLimits(absl::string_view text);
 absl::StatusOr<priority::TresMap> ParseGres(absl::string_view text);
 
 // Licenses=: `matlab:10,fluent@server:5` (or with `;`) as license/NAME, none = 1; the counts of one
-// name are added.
+// name are added. Names that differ in case only, two licenses in Slurm, are INVALID_ARGUMENT.
 absl::StatusOr<priority::TresMap> ParseLicenses(absl::string_view text);
 
 }  // namespace priorityd::slurm

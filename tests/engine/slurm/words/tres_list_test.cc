@@ -122,6 +122,7 @@ TEST(TresListTest, LicensesHaveCountsAndServers) {
             "got \"matlab:x\", want NAME or NAME:COUNT");
   EXPECT_THAT(ParseLicenses("a:3,b,a:2;a").value(),
               ElementsAre(Pair("license/a", 6), Pair("license/b", 1)));
+  EXPECT_EQ(ParseLicenses("A:2,a:3").status().message(), "got \"a:3\", want A, as before");
   EXPECT_FALSE(ParseLicenses(":3").ok());
 }
 
