@@ -111,6 +111,17 @@ TEST_F(AdministerPartitionsTest, AListIsAddedToAndTakenFrom) {
   EXPECT_EQ(Of("main").count("AllowAccounts"), 0u);
 }
 
+TEST_F(AdministerPartitionsTest, PreemptModeIsListedInSlurmsWords) {
+  EXPECT_EQ(Of("main")["PreemptMode"], "OFF");
+  Update({"main"}, {"PreemptMode=suspend,gang"});
+  ASSERT_TRUE(status_.ok()) << status_.error_message();
+  EXPECT_EQ(Of("main")["PreemptMode"], "GANG,SUSPEND");
+  Update({"main"}, {"MaxNodes=3"});
+  EXPECT_EQ(Of("main")["PreemptMode"], "GANG,SUSPEND");
+  Update({"main"}, {"PreemptMode=off"});
+  EXPECT_EQ(Of("main")["PreemptMode"], "OFF");
+}
+
 TEST_F(AdministerPartitionsTest, NodesAreThoseOfThePolicysNodeLines) {
   Update({"main"}, {"Nodes=n[1-3]"});
   ASSERT_TRUE(status_.ok()) << status_.error_message();
@@ -146,7 +157,7 @@ TEST_F(AdministerPartitionsTest, BadInputNamesTheFields) {
 TEST_F(AdministerPartitionsTest, APriorityBeyondSlurmsIsRefusedByFieldAndChangesNothing) {
   const Attributes before = Of("main");
   for (const std::string name : {"PriorityJobFactor", "PriorityTier"}) {
-    for (const std::string value : {"-1", "65534", "4294967295", "18446744073709551616", "1.5"}) {
+    for (const std::string value : {"-1", "65536", "4294967295", "18446744073709551616", "1.5"}) {
       Update({"main"}, {name + "=" + value});
       EXPECT_EQ(status_.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << name << "=" << value;
       const ErrorDetails details = DetailsOf(status_);
@@ -154,13 +165,13 @@ TEST_F(AdministerPartitionsTest, APriorityBeyondSlurmsIsRefusedByFieldAndChanges
       ASSERT_EQ(violations.size(), 1);
       EXPECT_EQ(violations[0].field(), "settings[0].value");
       EXPECT_EQ(violations[0].description(),
-                name + ": got \"" + value + "\", want a whole number from 0 to 65533");
+                name + ": got \"" + value + "\", want a whole number from 0 to 65535");
     }
   }
   EXPECT_EQ(Of("main"), before);
-  Update({"main"}, {"PriorityJobFactor=65533"});
+  Update({"main"}, {"PriorityJobFactor=65535"});
   ASSERT_TRUE(status_.ok()) << status_.error_message();
-  EXPECT_EQ(Of("main")["PriorityJobFactor"], "65533");
+  EXPECT_EQ(Of("main")["PriorityJobFactor"], "65535");
 }
 
 TEST_F(AdministerPartitionsTest, ADeletedPartitionIsGoneUntilASlurmConfNamesItAgain) {

@@ -69,7 +69,7 @@ TEST_F(ImportTest, AFailingFileChangesNothingAndNamesTheLine) {
 
 TEST_F(ImportTest, APartitionsPriorityBeyondSlurmsIsRefusedByLineAndChangesNothing) {
   Import(service_, SmallSite());
-  for (const char* value : {"-1", "65534"}) {
+  for (const char* value : {"-1", "65536"}) {
     v1::ImportRequest request;
     AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf",
             absl::StrCat("ClusterName=c\nPartitionName=main PriorityJobFactor=", value, "\n"),
@@ -82,7 +82,7 @@ TEST_F(ImportTest, APartitionsPriorityBeyondSlurmsIsRefusedByLineAndChangesNothi
     ASSERT_EQ(violations.size(), 1);
     EXPECT_EQ(violations[0].field(), "slurm.conf line 2");
     EXPECT_EQ(violations[0].description(), absl::StrCat("PriorityJobFactor: got \"", value,
-                                                        "\", want a whole number from 0 to 65533"));
+                                                        "\", want a whole number from 0 to 65535"));
   }
   EXPECT_EQ(Column("SELECT priority_job_factor::text FROM priorityd.partition"), "1");
 }
