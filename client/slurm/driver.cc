@@ -65,7 +65,7 @@ bool Driver::IsPriorityByHand(const std::string& id, const tables::SqueuePriorit
   return row != sprio.end() && row->second->IsSetByHand();
 }
 
-void Driver::Restore(const DriveInput& input, priority::v1::InlineJobs* jobs) const {
+void Driver::Restore(const DriveInput& input, ::priority::v1::InlineJobs* jobs) const {
   const SprioById sprio = ById(input.sprio);
   for (auto& job : *jobs->mutable_jobs()) {
     const auto now = input.jobs.find(job.job_id());

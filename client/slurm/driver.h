@@ -54,7 +54,7 @@ class Driver {
 
   // Restores the users' and administrators' values in the jobs that we have set, so that our own
   // changes are not read as theirs.
-  void Restore(const DriveInput& input, priority::v1::InlineJobs* jobs) const;
+  void Restore(const DriveInput& input, ::priority::v1::InlineJobs* jobs) const;
 
   // `order`: job ids, the first starts first. Held jobs and those that an administrator has set
   // are not changed, whatever their place.

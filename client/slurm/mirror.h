@@ -56,10 +56,10 @@ class Mirror {
   absl::Status Recalculate(std::optional<absl::Time> as_of);
 
   // All jobs of the source.
-  absl::StatusOr<QueueChange> WriteQueue(priority::v1::InlineJobs jobs);
+  absl::StatusOr<QueueChange> WriteQueue(::priority::v1::InlineJobs jobs);
 
   // Removes these jobs and adds them again, with their present accrue_time.
-  absl::Status AddAgain(const std::vector<priority::v1::Job>& jobs);
+  absl::Status AddAgain(const std::vector<::priority::v1::Job>& jobs);
 
   // Forgets its last writes: another priorityd may answer.
   void Forget();
@@ -68,7 +68,7 @@ class Mirror {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  absl::StatusOr<bool> Import(const std::vector<priority::v1::File>& files, bool clean);
+  absl::StatusOr<bool> Import(const std::vector<::priority::v1::File>& files, bool clean);
   bool IsManual() const;
 
   const MirrorOptions options_;

@@ -40,7 +40,7 @@ struct ObserverOptions {
   absl::TimeZone zone = absl::LocalTimeZone();
   // Restores the users' values in a queue before it is mirrored. Set when jobs are driven: then
   // nothing is compared, because sprio shows no factors of set jobs.
-  std::function<void(const DriveInput&, priority::v1::InlineJobs*)> restore;
+  std::function<void(const DriveInput&, ::priority::v1::InlineJobs*)> restore;
 };
 
 // The results of one pass.
@@ -92,13 +92,13 @@ class Observer {
   absl::Status RecordRuns(PassReport* report);
   // Of this cluster if `cluster` is empty.
   absl::Status RecordRunsOf(const std::string& cluster, absl::Time since, PassReport* report);
-  absl::Status Record(priority::v1::RecordUsageRequest request, PassReport* report) const;
+  absl::Status Record(::priority::v1::RecordUsageRequest request, PassReport* report) const;
   absl::StatusOr<std::vector<std::string>> Order() const;
   absl::Status CompareWith(Seen* seen, PassReport* report);
   // Whether any was written.
   absl::StatusOr<bool> WriteAges(const Seen& seen, PassReport* report);
   absl::Status Rank(std::optional<absl::Time> pass, ComparisonInput* input) const;
-  std::map<std::string, priority::v1::TrackedJob> LookUp(
+  std::map<std::string, ::priority::v1::TrackedJob> LookUp(
       const std::vector<std::string>& job_ids) const;
 
   // The last usage of another cluster.

@@ -46,18 +46,18 @@ struct Comparison {
 struct ComparisonInput {
   PriorityRules rules;
   std::vector<tables::SprioRow> theirs;
-  priority::v1::RankJobsResponse ours;  // FULL
-  priority::v1::InlineJobs queue;       // as squeue printed it
-  int64_t tolerance = 0;                // points of priority
-  bool site_changed = false;            // since the comparison before
-  bool usage_of_records = false;        // not sshare's
-  std::string usage_clusters;           // others whose usage counts too; empty = none
-  absl::TimeZone zone;                  // of times in reasons
+  ::priority::v1::RankJobsResponse ours;  // FULL
+  ::priority::v1::InlineJobs queue;       // as squeue printed it
+  int64_t tolerance = 0;                  // points of priority
+  bool site_changed = false;              // since the comparison before
+  bool usage_of_records = false;          // not sshare's
+  std::string usage_clusters;             // others whose usage counts too; empty = none
+  absl::TimeZone zone;                    // of times in reasons
 };
 
 // The jobs of priorityd, by id; requested for jobs whose ages differ.
-using LookUpJobs =
-    std::function<std::map<std::string, priority::v1::TrackedJob>(const std::vector<std::string>&)>;
+using LookUpJobs = std::function<std::map<std::string, ::priority::v1::TrackedJob>(
+    const std::vector<std::string>&)>;
 
 // A row agrees if the priorities differ by at most the tolerance and each factor of nonzero weight
 // is the same to the digits that sprio shows.

@@ -60,7 +60,7 @@ absl::StatusOr<PriorityRules> ReadPriorityRules(const std::string& config) {
   return rules;
 }
 
-std::map<std::string, absl::Time> AccrueTimes(const priority::v1::InlineJobs& jobs) {
+std::map<std::string, absl::Time> AccrueTimes(const ::priority::v1::InlineJobs& jobs) {
   std::map<std::string, absl::Time> times;
   for (const auto& job : jobs.jobs()) {
     if (job.has_accrue_time()) times[job.job_id()] = client::FromTimestamp(job.accrue_time());
@@ -91,7 +91,7 @@ std::optional<absl::Time> LastPass(const std::vector<tables::SprioRow>& rows,
   return most;
 }
 
-void CopySetByHand(const std::vector<tables::SprioRow>& rows, priority::v1::InlineJobs* jobs) {
+void CopySetByHand(const std::vector<tables::SprioRow>& rows, ::priority::v1::InlineJobs* jobs) {
   std::map<std::string, int64_t> set;
   for (const tables::SprioRow& row : rows) {
     if (row.IsSetByHand()) set[row.job_id] = row.priority;
@@ -102,7 +102,7 @@ void CopySetByHand(const std::vector<tables::SprioRow>& rows, priority::v1::Inli
   }
 }
 
-bool IsAwaited(const std::string& job_id, const priority::v1::InlineJobs& jobs) {
+bool IsAwaited(const std::string& job_id, const ::priority::v1::InlineJobs& jobs) {
   for (const auto& job : jobs.jobs()) {
     for (const absl::string_view word :
          absl::StrSplit(job.dependency(), absl::ByAnyChar(":,?+_"), absl::SkipEmpty())) {

@@ -27,7 +27,7 @@ struct PriorityRules {
 absl::StatusOr<PriorityRules> ReadPriorityRules(const std::string& config);
 
 // By job id, as squeue prints it; jobs that accrue no age are left out.
-std::map<std::string, absl::Time> AccrueTimes(const priority::v1::InlineJobs& jobs);
+std::map<std::string, absl::Time> AccrueTimes(const ::priority::v1::InlineJobs& jobs);
 
 // When slurmctld computed the row: its age has not changed since. nullopt if the age gives no
 // time: it is 0, 1 or without weight.
@@ -40,10 +40,10 @@ std::optional<absl::Time> LastPass(const std::vector<tables::SprioRow>& rows,
                                    const std::map<std::string, absl::Time>& accrue_times);
 
 // Copies the priorities set by hand, which only sprio shows, to admin_priority of `jobs`.
-void CopySetByHand(const std::vector<tables::SprioRow>& rows, priority::v1::InlineJobs* jobs);
+void CopySetByHand(const std::vector<tables::SprioRow>& rows, ::priority::v1::InlineJobs* jobs);
 
 // Whether another job of `jobs` depends on this one.
-bool IsAwaited(const std::string& job_id, const priority::v1::InlineJobs& jobs);
+bool IsAwaited(const std::string& job_id, const ::priority::v1::InlineJobs& jobs);
 
 }  // namespace priorityd::slurm_frontend
 
