@@ -31,7 +31,7 @@ TEST(TreeSettingsTest, EachWordIsSetInTheFormOfADump) {
       {"MaxSubmit", "3", "MaxSubmitJobs", "3"},
       {"GrpSubmit", "3", "GrpSubmitJobs", "3"},
       {"GrpWall", "1-2:03:00", "GrpWall", "1563"},
-      {"MaxWall", "2:10", "MaxWallDurationPerJob", "00:02:10"},
+      {"MaxWall", "2:10", "MaxWallDurationPerJob", "3"},
       {"MaxWall", "UNLIMITED", "MaxWallDurationPerJob", ""},
       {"MaxTRES", "CPU=4,mem=2G", "MaxTRESPerJob", "cpu=4,mem=2G"},
       {"MaxNodes", "5", "MaxTRESPerJob", "node=5"},
