@@ -39,22 +39,10 @@ quotas::Rule RuleOfBytes(const QueueBounds& bounds) {
 
 }  // namespace
 
-void TrackedCounts::Add(const TrackedJob& job, bool is_own) {
+void TrackedCounts::Count(const TrackedJob& job, bool is_own, bool there) {
   const size_t bytes = MemoryOf(job);
-  for (TrackedQueue::Held* held : {&all, is_own ? &own : nullptr}) {
-    if (held == nullptr) continue;
-    ++held->jobs;
-    held->bytes += bytes;
-  }
-}
-
-void TrackedCounts::Remove(const TrackedJob& job, bool is_own) {
-  const size_t bytes = MemoryOf(job);
-  for (TrackedQueue::Held* held : {&all, is_own ? &own : nullptr}) {
-    if (held == nullptr) continue;
-    --held->jobs;
-    held->bytes -= bytes;
-  }
+  all.Count(bytes, there);
+  if (is_own) own.Count(bytes, there);
 }
 
 TrackedCounts CountsFor(const TrackedQueue& queue, const JobRights& rights) {

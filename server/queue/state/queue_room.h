@@ -43,8 +43,8 @@ struct TrackedCounts {
   TrackedQueue::Held all;
   TrackedQueue::Held own;  // Jobs of the calling user and of those merged into it.
 
-  void Add(const TrackedJob& job, bool is_own);
-  void Remove(const TrackedJob& job, bool is_own);
+  // Adds a job or removes it.
+  void Count(const TrackedJob& job, bool is_own, bool there);
 };
 
 // Of `queue`, for this caller; a service has no jobs of its own.

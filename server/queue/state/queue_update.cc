@@ -83,7 +83,7 @@ size_t QueueUpdate::Remove(absl::string_view job_id, absl::string_view source) {
 void QueueUpdate::RemoveEntry(Entry* entry) {
   entry->removed = true;
   if (!entry->old->ended()) --live_jobs_;
-  jobs_.Remove(*entry->old, IsOwn(*entry->old));
+  jobs_.Count(*entry->old, IsOwn(*entry->old), /*there=*/false);
   limits_.Count(*entry->old, false);
 }
 
@@ -199,8 +199,8 @@ size_t QueueUpdate::Accept(const TrackedJob& wanted) {
   if (live != nullptr) limits_.Count(*live, false);
   if (!wanted.ended()) limits_.Count(wanted, true);
   live_jobs_ += int{!wanted.ended()} - int{live != nullptr};
-  if (entry->old.has_value()) jobs_.Remove(*entry->old, IsOwn(*entry->old));
-  jobs_.Add(wanted, IsOwn(wanted));
+  if (entry->old.has_value()) jobs_.Count(*entry->old, IsOwn(*entry->old), /*there=*/false);
+  jobs_.Count(wanted, IsOwn(wanted), /*there=*/true);
   entry->removed = false;
   entry->job = wanted;
   // The frontend's full_sync must still find it.

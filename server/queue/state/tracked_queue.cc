@@ -174,13 +174,10 @@ std::shared_ptr<const JobChunk> TrackedQueue::Rebuild(uint32_t chunk, const Edit
 }
 
 void TrackedQueue::CountUser(const TrackedJob& job, bool there) {
-  const auto count = [there, bytes = MemoryOf(job)](Held* held) {
-    held->jobs = there ? held->jobs + 1 : held->jobs - 1;
-    held->bytes = there ? held->bytes + bytes : held->bytes - bytes;
-  };
-  count(&held_);
+  const size_t bytes = MemoryOf(job);
+  held_.Count(bytes, there);
   const auto counted = held_by_.try_emplace(job.job.user).first;
-  count(&counted->second);
+  counted->second.Count(bytes, there);
   if (counted->second.jobs == 0) held_by_.erase(counted);
 }
 

@@ -48,6 +48,12 @@ class TrackedQueue {
   struct Held {
     size_t jobs = 0;
     size_t bytes = 0;
+
+    // Adds a job of these bytes or removes it.
+    void Count(size_t of_job, bool there) {
+      jobs = there ? jobs + 1 : jobs - 1;
+      bytes = there ? bytes + of_job : bytes - of_job;
+    }
   };
   const Held& held() const { return held_; }
   // Of this user's jobs.
