@@ -1,3 +1,4 @@
+// From when on sacct is read.
 #ifndef PRIORITYD_CLIENT_SLURM_RECORDS_SINCE_H_
 #define PRIORITYD_CLIENT_SLURM_RECORDS_SINCE_H_
 
