@@ -232,8 +232,9 @@ func course(t *testing.T, name string, follow bool) float64 {
 		s.end(w)
 	}
 	t.Logf("%s: distance %.3f after %d Workloads, %d preemptions", name, l.worst(), s.count, s.evictions)
-	if (s.evictions > 0) != follow {
-		t.Errorf("%s: got %d preemptions, want some only with weights", name, s.evictions)
+	// Equal weights do not exclude preemptions: an end and a new Workload may leave a queue above its third for a moment.
+	if follow && s.evictions == 0 {
+		t.Errorf("%s: got no preemptions, want some with weights that change", name)
 	}
 	return l.worst()
 }
