@@ -54,7 +54,10 @@ func TestTheProgramFollowsRecalculationsAndShowsMetrics(t *testing.T) {
 		return nil
 	})
 	eventually(t, "the metrics of these weights", func() error {
-		page := read(t, "http://"+shown+"/metrics")
+		page, err := read("http://" + shown + "/metrics")
+		if err != nil {
+			return err
+		}
 		for _, want := range []string{fmt.Sprintf(`priorityd_weights_value{group="v",queue="two"} %v`, field(t, again(t, objects["two"]), "spec.weight")),
 			`priorityd_weights_level_fs{account="two",group="v"} `, `priorityd_weights_writes_total{group="v"} `, `priorityd_weights_success_timestamp_seconds{group="v"} `} {
 			if !strings.Contains(page, want) {
@@ -63,17 +66,21 @@ func TestTheProgramFollowsRecalculationsAndShowsMetrics(t *testing.T) {
 		}
 		return nil
 	})
-	if answer := read(t, "http://"+health+"/readyz"); answer != "ok\n" {
-		t.Errorf("got %q", answer)
-	}
+	eventually(t, "readiness", func() error {
+		answer, err := read("http://" + health + "/readyz")
+		if err == nil && answer != "ok\n" {
+			err = fmt.Errorf("got %q", answer)
+		}
+		return err
+	})
 }
 
-func read(t *testing.T, url string) string {
-	t.Helper()
+func read(url string) (string, error) {
 	answer, err := http.Get(url)
-	must(t, err)
+	if err != nil {
+		return "", err
+	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	must(t, err)
-	return string(text)
+	return string(text), err
 }
