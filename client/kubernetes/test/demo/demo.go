@@ -144,12 +144,17 @@ func jobOf(namespace, name string) *batchv1.Job {
 	}
 }
 
+// length is how long each Job of Kueue runs: then its order depends on how many have run, and not on the load of the machine.
+const length = 2 * time.Second
+
 // pause lets what runs use something: times in Kubernetes are in seconds.
-func pause(ctx context.Context) error {
+func pause(ctx context.Context) error { return until(ctx, time.Now().Add(length)) }
+
+func until(ctx context.Context, at time.Time) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(2 * time.Second):
+	case <-time.After(time.Until(at)):
 		return nil
 	}
 }
@@ -249,7 +254,7 @@ func split(all []*kueue.Workload) (running, waiting []*kueue.Workload) {
 	for _, w := range all {
 		switch {
 		case meta.IsStatusConditionTrue(w.Status.Conditions, kueue.WorkloadFinished):
-		case meta.IsStatusConditionTrue(w.Status.Conditions, kueue.WorkloadQuotaReserved):
+		case meta.IsStatusConditionTrue(w.Status.Conditions, kueue.WorkloadAdmitted):
 			running = append(running, w)
 		default:
 			waiting = append(waiting, w)
@@ -280,9 +285,14 @@ func (d *demo) show(running, waiting []*kueue.Workload) {
 	}
 }
 
+// finish marks a Workload as finished after its length, as the reconciler of its Job would.
 func (d *demo) finish(ctx context.Context, w *kueue.Workload) error {
+	end := meta.FindStatusCondition(w.Status.Conditions, kueue.WorkloadAdmitted).LastTransitionTime.Add(length)
+	if err := until(ctx, end); err != nil {
+		return err
+	}
 	before := w.DeepCopy()
-	meta.SetStatusCondition(&w.Status.Conditions, metav1.Condition{Type: kueue.WorkloadFinished,
+	meta.SetStatusCondition(&w.Status.Conditions, metav1.Condition{Type: kueue.WorkloadFinished, LastTransitionTime: metav1.NewTime(end),
 		Status: metav1.ConditionTrue, Reason: kueue.WorkloadFinishedReasonSucceeded, Message: "done"})
 	return d.Client.Status().Patch(ctx, w, client.MergeFrom(before))
 }

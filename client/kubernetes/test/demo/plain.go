@@ -36,7 +36,7 @@ var plainTenants = []struct {
 	jobs            []plainJob
 }{
 	{"amy", "plain-chem", []plainJob{{"amy-1", 1, time.Hour}, {"amy-2", 1, time.Hour}, {"amy-3", 1, time.Hour}, {"amy-4", 1, time.Hour}}},
-	{"ben", "plain-physics", []plainJob{{"ben-wide", 2, time.Hour}, {"ben-short", 1, time.Minute}}},
+	{"ben", "plain-physics", []plainJob{{"ben-wide", 2, time.Hour}, {"ben-short", 1, 20 * time.Minute}}},
 }
 
 // PlayPlain runs the demo without Kueue, on a control plane with nodes and no other Jobs; it returns the started Jobs, in order.
