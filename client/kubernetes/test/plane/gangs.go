@@ -88,6 +88,7 @@ func (p *Plane) applyGangWebhooks(ctx context.Context, c gangController, file, u
 			hook := hook.(map[string]any)
 			path, _, _ := unstructured.NestedString(hook, "clientConfig", "service", "path")
 			hook["clientConfig"] = map[string]any{"url": url + path, "caBundle": encode(authority)}
+			hook["timeoutSeconds"] = webhookSeconds
 			if strings.HasSuffix(path, "--v1-pod") {
 				hook["objectSelector"] = map[string]any{"matchExpressions": []any{map[string]any{"key": c.label, "operator": "Exists"}}}
 			}

@@ -126,6 +126,9 @@ func isEstablished(crd *unstructured.Unstructured) bool {
 	})
 }
 
+// webhookSeconds is the longest timeout of a webhook that Kubernetes allows: on a loaded machine its process may have to wait.
+const webhookSeconds = int64(30)
+
 // applyWebhooks registers the webhooks of the kinds that the tests use, by URL.
 func (p *Plane) applyWebhooks(ctx context.Context, file, url string, authority []byte) error {
 	objects, err := readObjects(file)
@@ -139,6 +142,7 @@ func (p *Plane) applyWebhooks(ctx context.Context, file, url string, authority [
 			hook := hook.(map[string]any)
 			if path, _, _ := unstructured.NestedString(hook, "clientConfig", "service", "path"); isServed(path) {
 				hook["clientConfig"] = map[string]any{"url": url + path, "caBundle": encode(authority)}
+				hook["timeoutSeconds"] = webhookSeconds
 				kept = append(kept, hook)
 			}
 		}

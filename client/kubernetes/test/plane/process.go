@@ -6,12 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"syscall"
 	"time"
 )
@@ -101,35 +98,21 @@ func MissingOf(names ...string) string {
 	return ""
 }
 
-// freePort is a port without a listener. It is none of those that the kernel gives to others, so that nobody else has it
-// before its process listens, or while that is killed.
+// freePort is a port of 127.0.0.1 without a listener. A socket that does not listen keeps it until this process ends, so that
+// nobody else is given it before its process listens, or while that is killed; a listener with SO_REUSEADDR, as those of Go,
+// PostgreSQL and gRPC, may share it.
 func freePort() int {
-	least, most := ports()
-	for {
-		port := least + rand.IntN(most-least)
-		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-		if err != nil {
-			continue
-		}
-		listener.Close()
-		if _, twice := givenPorts.LoadOrStore(port, true); !twice {
-			return port
-		}
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err == nil {
+		err = errors.Join(syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1),
+			syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
 	}
-}
-
-// ports are the numbers that freePort draws from: below those of the kernel, or any where that has most of them.
-func ports() (least, most int) {
-	const first, enough = 10_000, 2_000
-	text, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range")
-	if _, scanned := fmt.Sscan(string(text), &most); err != nil || scanned != nil || most < first+enough {
-		most = 60_000
+	name, nameErr := syscall.Getsockname(socket)
+	if err := errors.Join(err, nameErr); err != nil {
+		panic(fmt.Sprint("no port of 127.0.0.1 is free: ", err))
 	}
-	return first, most
+	return name.(*syscall.SockaddrInet4).Port
 }
-
-// givenPorts are those that freePort has returned.
-var givenPorts sync.Map
 
 // FreePort is a port without a listener.
 func FreePort() int { return freePort() }
