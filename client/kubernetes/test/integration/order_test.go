@@ -63,6 +63,7 @@ func TestKueueAdmitsInTheOrderOfPrioritydAndEachSecondIsChargedOnce(t *testing.T
 		submit(t, tenant, fmt.Sprint(tenant, i%6), user, 2)
 	}
 	awaitCharged(t)
+	eventually(t, "the place of a Workload", func() error { return explained(t) })
 	for turn := range 12 {
 		kill := kills[turn%len(kills)]
 		if turn >= 2 && turn < 10 {
@@ -79,7 +80,6 @@ func TestKueueAdmitsInTheOrderOfPrioritydAndEachSecondIsChargedOnce(t *testing.T
 	}
 	finish(t, running)
 	awaitCharged(t)
-	checkExplained(t)
 	checkShared(t)
 }
 
@@ -99,16 +99,19 @@ func checkShared(t *testing.T) {
 	}
 }
 
-func checkExplained(t *testing.T) {
+// explained is nil once a Workload says its place.
+func explained(t *testing.T) error {
 	all, err := workloads(t.Context(), tenants...)
-	must(t, err)
+	if err != nil {
+		return err
+	}
 	for _, w := range all {
 		if text := w.Annotations[workload.PlaceAnnotation]; strings.HasPrefix(text, "place ") {
 			t.Logf("%s: %s", w.Name, text)
-			return
+			return nil
 		}
 	}
-	t.Error("no Workload says its place")
+	return errors.New("none says it")
 }
 
 func admitted(ctx context.Context, w *kueue.Workload) error {

@@ -216,6 +216,7 @@ func TestGatedPodsHaveTheirTurnsInTheOrderOfPriorityd(t *testing.T) {
 			awaitFull(t, 4, 4, spaces...)
 		}
 	}
+	eventually(t, "the place of a Pod", func() error { return placeShown(t, spaces...) })
 	for turn := range 12 {
 		if turn%2 == 1 {
 			kill := kills[turn/2%len(kills)]
@@ -236,7 +237,6 @@ func TestGatedPodsHaveTheirTurnsInTheOrderOfPriorityd(t *testing.T) {
 		_, err := site.Priorityd.Calls.Admin.Recalculate(t.Context(), &pb.RecalculateRequest{})
 		must(t, err)
 	}
-	checkPlaceShown(t, spaces...)
 	_, all := awaitFull(t, 4, 0, spaces...)
 	for _, name := range runningPods(all) {
 		endPod(t, podNamed(all, name))
@@ -253,17 +253,19 @@ func podNamed(all map[string]*corev1.Pod, name string) *corev1.Pod {
 	return nil
 }
 
-func checkPlaceShown(t *testing.T, spaces ...string) {
-	t.Helper()
+// placeShown is nil once a Pod says its place, and what it waits for.
+func placeShown(t *testing.T, spaces ...string) error {
 	all, err := podsOf(t.Context(), spaces...)
-	must(t, err)
+	if err != nil {
+		return err
+	}
 	for _, p := range all {
 		if text := p.Annotations[workload.PlaceAnnotation]; strings.HasPrefix(text, "place ") && strings.Contains(text, "room") {
 			t.Logf("%s: %s", p.Name, text)
-			return
+			return nil
 		}
 	}
-	t.Error("no Pod says its place, and what it waits for")
+	return errors.New("none says both")
 }
 
 // With full nodes: the next Pod is deleted, and one of an unknown user stays where it is; the Pod after them is
