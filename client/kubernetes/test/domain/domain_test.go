@@ -97,7 +97,7 @@ func (s *site) domainsLedger(ctx context.Context) (map[string]float64, error) {
 }
 
 // awaitCounted waits until the domain has each run of slurmdbd and each finished Workload exactly once, and nothing else, and
-// its accounts the sums of these. Fair-share decays by less than a thousandth in the time of the test.
+// its accounts the sums of these. Usage decays by less than a thousandth in twelve hours.
 func (s *site) awaitCounted(t *testing.T) {
 	t.Helper()
 	want := s.usedInKueue(t)

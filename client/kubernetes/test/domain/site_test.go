@@ -90,7 +90,7 @@ func (s *site) calls(t *testing.T, cluster string) *client.Client {
 // create creates a cluster of priorityd with the accounts of users.
 func create(t *testing.T, calls *client.Client, name string) {
 	t.Helper()
-	conf := "ClusterName=" + name + "\nPriorityType=priority/multifactor\nPriorityWeightFairshare=100000\nPriorityDecayHalfLife=7-0\nPriorityCalcPeriod=1\n"
+	conf := "ClusterName=" + name + "\nPriorityType=priority/multifactor\nPriorityWeightFairshare=100000\nPriorityDecayHalfLife=365-0\nPriorityCalcPeriod=1\n"
 	dump := "Cluster - '" + name + "':Fairshare=1\nParent - 'root'\n"
 	for account := range users {
 		dump += "Account - '" + account + "':Fairshare=1\n"
