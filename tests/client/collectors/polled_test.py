@@ -151,7 +151,7 @@ class PolledTest(unittest.TestCase):
         (pathlib.Path(path) / "asked").unlink()
         self.assertEqual(cluster.run("sacct", path=path)[0], 0)
         first = int((pathlib.Path(path) / "asked").read_text().split()[0])
-        self.assertLess(abs(first - (time.time() - DAY)), 120)  # From the mark on.
+        self.assertLess(abs(first - (time.time() - DAY)), 3600)  # From the mark on.
 
     def test_two_at_once_that_are_killed_count_each_job_once(self):
         cluster = self.site.add_cluster("twosacct", users())
