@@ -155,7 +155,8 @@ TEST(PrometheusTest, EveryPanelAndEveryRuleHasDataOfAServerUnderLoadUntilThatIsK
     }
   }
   // A replica of another cell is not offered.
-  EXPECT_TRUE(prometheus.Query(VariableQueries("b").at("instance")).empty());
+  EXPECT_TRUE(
+      prometheus.AwaitData(absl::StrCat("absent(", VariableQueries("b").at("instance"), ")")));
   EXPECT_EQ(WatchedExpressions().size(), 30u);
   // What needs a standby, jobs that start, grants that are used up, or a usage domain.
   const std::set<std::string> others = {"PrioritydStandbyLag", "PrioritydReportsOnPrimary",

@@ -20,13 +20,13 @@ class RealPrometheus {
   // The values that a query has now, NaN too; fails the test if Prometheus refuses it.
   std::vector<double> Query(const std::string& expression) const;
 
-  // Waits a minute at most until it has some.
+  // Waits five minutes at most until it has some.
   bool AwaitData(const std::string& expression) const;
 
   // The names of the alerts that fire now.
   std::set<std::string> Firing() const;
 
-  // Waits two minutes at most until it fires.
+  // Waits five minutes at most until it fires.
   bool AwaitAlert(const std::string& name) const;
 
  private:
