@@ -9,7 +9,7 @@ namespace priorityd {
 
 // Asks again and again until `condition` holds; false if it does not within `patience`.
 template <typename Condition>
-bool Await(Condition condition, absl::Duration patience = absl::Minutes(1)) {
+bool Await(Condition condition, absl::Duration patience = absl::Minutes(5)) {
   for (const absl::Time deadline = absl::Now() + patience; !condition();) {
     if (absl::Now() > deadline) return false;
     absl::SleepFor(absl::Milliseconds(10));
