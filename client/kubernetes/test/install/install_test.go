@@ -35,7 +35,7 @@ const (
 )
 
 // limit is how long a test waits for what another process does.
-const limit = 3 * time.Minute
+const limit = 5 * time.Minute
 
 // What the tests share.
 var (
