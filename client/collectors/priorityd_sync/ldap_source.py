@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import ssl
+import threading
 import uuid
 import warnings
 from collections.abc import Iterator
@@ -30,14 +33,16 @@ def read_ldap(source: Table) -> Directory:
     known(source, _KEYS, "source.")
     try:
         import ldap3
-        from ldap3.core.exceptions import LDAPException
     except ImportError as error:
         raise Fault(f"source.kind: got ldap and {error}, want python3-ldap3 or the extra [ldap]") from None
     server = _Server(source, ldap3)
     try:
         return server.read()
-    except LDAPException as error:
-        raise Fault(f"{server.url}: got {error}, want a server that answers") from None
+    except Fault:
+        raise
+    except Exception as error:  # Of an answer that is not LDAP the library raises any.
+        found = server.late or f"{type(error).__name__}: {error}"
+        raise Fault(f"{server.url}: got {found}, want a server that answers") from None
     finally:
         server.close()
 
@@ -51,7 +56,10 @@ class _Server:
         self._groups = _search(source, "groups", _GROUP_KEYS)
         self._page = whole(source, "page_size", 500, 100_000, "source.")
         self._ignores_referrals = flag(source, "ignore_referrals", False, "source.")
+        self._seconds = whole(source, "timeout", 60, 3600, "source.")
         self._connection: Any = None
+        #: Set once the time of an answer is up.
+        self.late = ""
 
     def read(self) -> Directory:
         self._connect()
@@ -79,13 +87,12 @@ class _Server:
         ldap3 = self._ldap3
         check = ldap3.Tls(validate=ssl.CERT_REQUIRED, ca_certs_file=text(self._source, "ca", "", "source.") or None)
         secured = parts.scheme == "ldaps"
-        seconds = whole(self._source, "timeout", 60, 3600, "source.")
         server = ldap3.Server(
             parts.hostname,
             parts.port or (636 if secured else 389),
             use_ssl=secured,
             tls=check,
-            connect_timeout=seconds,
+            connect_timeout=self._seconds,
             get_info=ldap3.NONE,
         )
         user = text(self._source, "bind_dn", "", "source.") or None
@@ -97,8 +104,9 @@ class _Server:
             server,
             user,
             password,
-            receive_timeout=seconds,
+            receive_timeout=self._seconds,
             auto_referrals=False,
+            auto_range=False,  # It would keep half of a list of which the rest cannot be read.
             read_only=True,
             return_empty_attributes=False,
             check_names=False,
@@ -107,29 +115,34 @@ class _Server:
             # ldap3 checks the name of the server by ssl.match_hostname, or by its own copy where Python has none.
             warnings.simplefilter("ignore", DeprecationWarning)
             self._connection.open()
-            if tls == "start" and not secured and not self._connection.start_tls(read_server_info=False):
-                raise unexpected(f"{self.url}: StartTLS", self._connection.result["description"], "success")
-        if not self._connection.bind(read_server_info=False):
+            with self._in_time():
+                if tls == "start" and not secured and not self._connection.start_tls(read_server_info=False):
+                    raise unexpected(f"{self.url}: StartTLS", self._connection.result["description"], "success")
+        with self._in_time():
+            bound = self._connection.bind(read_server_info=False)
+        if not bound:
             raise unexpected(f"{self.url}: bind", self._connection.result["description"], "success")
 
     def _entries(self, what: str, search: Table, attributes: list[str]) -> Iterator[_Entry]:
         """Every entry of every page; each page must say that it is whole."""
         cookie: Any = None
         for _ in range(_MOST_PAGES):
-            self._connection.search(
-                text(search, "base", place=f"source.{what}."),
-                text(search, "filter", place=f"source.{what}."),
-                attributes=[name for name in attributes if name],
-                paged_size=self._page,
-                paged_criticality=True,
-                paged_cookie=cookie,
-            )
+            with self._in_time():
+                self._connection.search(
+                    text(search, "base", place=f"source.{what}."),
+                    text(search, "filter", place=f"source.{what}."),
+                    attributes=[name for name in attributes if name],
+                    paged_size=self._page,
+                    paged_criticality=True,
+                    paged_cookie=cookie,
+                )
             result = self._connection.result
             if result["result"] != _SUCCESS:
                 raise unexpected(f"{self.url}: {what}", result["description"], "success: the list is incomplete")
             for entry in self._connection.response:
                 if entry["type"] == "searchResEntry":
-                    yield entry["dn"], {name.lower(): list(found) for name, found in entry["raw_attributes"].items()}
+                    found = entry["raw_attributes"].items()  # None = an attribute without values.
+                    yield entry["dn"], {name.lower(): list(values or ()) for name, values in found}
                 elif not self._ignores_referrals:
                     raise unexpected(f"{self.url}: {what}", "a referral", "all entries, or ignore_referrals = true")
             control = result.get("controls", {}).get(_PAGED)
@@ -139,6 +152,22 @@ class _Server:
             if not cookie:
                 return
         raise Fault(f"{self.url}: {what}: got more than {_MOST_PAGES} pages, want at most that many")
+
+    @contextlib.contextmanager
+    def _in_time(self) -> Iterator[None]:
+        """End the connection if the answer takes longer, however steadily it comes."""
+        timer = threading.Timer(self._seconds, self._end)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _end(self) -> None:
+        self.late = f"no whole answer in {self._seconds} seconds"
+        with contextlib.suppress(OSError, TypeError):  # It has ended already.
+            # As a plain socket: TLS is in use by the thread that reads.
+            socket.socket.shutdown(self._connection.socket, socket.SHUT_RDWR)
 
     def _add_groups(self, directory: Directory, by_dn: dict[str, str], by_login: dict[str, str]) -> None:
         name, key = (text(self._groups, word, default) for word, default in (("name", "cn"), ("id", "entryUUID")))

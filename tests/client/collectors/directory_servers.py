@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import json
 import pathlib
@@ -13,6 +14,7 @@ import threading
 import time
 import urllib.parse
 import uuid
+from collections.abc import Callable
 
 from site_of_tests import PATIENCE, free_port
 
@@ -91,6 +93,9 @@ class OpenLdap:
 
     def add_person(self, login: str) -> None:
         self._connection.add(self._person(login), "inetOrgPerson", {"cn": login, "sn": login})
+
+    def add_entry(self, dn: str, kind: str, **attributes: object) -> None:
+        self._connection.add(dn, kind, attributes)
 
     def remove_person(self, login: str) -> None:
         self._connection.delete(self._person(login))
@@ -206,6 +211,73 @@ class Cutter:
                 one.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
+
+
+def ber(tag: int, *parts: bytes) -> bytes:
+    """A value of LDAP's encoding."""
+    body = b"".join(parts)
+    return bytes([tag, 0x84]) + len(body).to_bytes(4, "big") + body
+
+
+def ldap_entry(dn: str, attributes: dict[str, list[str]]) -> bytes:
+    """A searchResEntry."""
+    found = [
+        ber(0x30, ber(4, name.encode()), ber(0x31, *(ber(4, value.encode()) for value in values)))
+        for name, values in attributes.items()
+    ]
+    return ber(0x64, ber(4, dn.encode()), ber(0x30, *found))
+
+
+class LyingLdap:
+    """Sends to each search what `answers` has for it; the last one to all later ones."""
+
+    #: A searchResDone with success, and the control of the last page.
+    DONE = ber(0x65, ber(0x0A, b"\0"), ber(4), ber(4))
+    LAST = ber(0xA0, ber(0x30, ber(4, b"1.2.840.113556.1.4.319"), ber(4, ber(0x30, ber(2, b"\0"), ber(4)))))
+
+    def __init__(self, *answers: Callable[[Callable[[bytes], None], int], None]) -> None:
+        self._answers = answers
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def close(self) -> None:
+        self._listener.close()
+
+    @staticmethod
+    def message(number: int, *parts: bytes) -> bytes:
+        return ber(0x30, ber(2, number.to_bytes(2, "big")), *parts)
+
+    @classmethod
+    def page(cls, *entries: bytes, done: bytes = DONE, control: bytes = LAST) -> Callable[..., None]:
+        """An answer of these entries that claims to be whole."""
+
+        def send(sends: Callable[[bytes], None], number: int) -> None:
+            sends(b"".join(cls.message(number, entry) for entry in entries) + cls.message(number, done, control))
+
+        return send
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                near, _ = self._listener.accept()
+            except OSError:
+                return
+            with near, contextlib.suppress(OSError):
+                self._answer(near)
+
+    def _answer(self, near: socket.socket) -> None:
+        searches = 0
+        while asked := near.recv(1 << 16):
+            # The number of the message, an INTEGER, follows the length; the tag of the request follows it.
+            place = 4 + (asked[1] & 0x7F if asked[1] & 0x80 else 0)
+            end = place + asked[place - 1]
+            number, request = int.from_bytes(asked[place:end], "big"), asked[end]
+            if request == 0x60:
+                near.sendall(self.message(number, ber(0x61, ber(0x0A, b"\0"), ber(4), ber(4))))
+            elif request == 0x63:
+                self._answers[min(searches, len(self._answers) - 1)](near.sendall, number)
+                searches += 1
 
 
 class Scim:

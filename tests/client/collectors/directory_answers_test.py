@@ -1,0 +1,78 @@
+"""What priorityd-sync reads of odd answers of directories; nothing of a wrong one is believed."""
+
+from __future__ import annotations
+
+import pathlib
+import random
+import time
+import tomllib
+import unittest
+from collections.abc import Callable
+
+from directory_servers import LyingLdap, OpenLdap, Scim, ldap_entry
+from priorityd_collect.items import Fault
+from priorityd_sync.directory import Directory
+from priorityd_sync.ldap_source import read_ldap
+from priorityd_sync.scim_source import read_scim
+from priorityd_sync.tables import secret
+
+AMY = ldap_entry("uid=amy,ou=people", {"uid": ["amy"], "entryUUID": ["1"]})
+BOB = ldap_entry("uid=bob,ou=people", {"uid": ["bob"], "entryUUID": ["2"]})
+
+
+def chem(**members: list[str]) -> bytes:
+    return ldap_entry("cn=chem,ou=groups", {"cn": ["chem"], "entryUUID": ["9"], **members})
+
+
+def logins(directory: Directory) -> dict[str, list[str]]:
+    return {
+        group.name: sorted(directory.people[key].login for key in group.people) for group in directory.groups.values()
+    }
+
+
+class LyingLdapTest(unittest.TestCase):
+    def read(self, *answers: Callable[..., None], timeout: int = 60) -> Directory:
+        server = LyingLdap(*answers)
+        self.addCleanup(server.close)
+        search = {"base": "dc=example", "filter": "(cn=*)"}
+        url = f"ldap://127.0.0.1:{server.port}"
+        return read_ldap(
+            {"kind": "ldap", "url": url, "tls": "none", "timeout": timeout, "users": search, "groups": search}
+        )
+
+    def test_members_in_ranges_are_refused_also_where_their_rest_cannot_be_read(self):
+        page = LyingLdap.page
+        whole = self.read(page(AMY, BOB), page(chem(member=["uid=amy,ou=people", "uid=bob,ou=people"])))
+        self.assertEqual(logins(whole), {"chem": ["amy", "bob"]})
+        # As Active Directory: the attribute without a range has no values.
+        part = chem(**{"member": [], "member;range=0-0": ["uid=amy,ou=people"]})
+        with self.assertRaisesRegex(Fault, "cn=chem,ou=groups: member: got 'a range of the members', want all"):
+            self.read(page(AMY, BOB), page(part), page())
+
+    def test_an_answer_that_comes_slowly_ends_in_time(self):
+        def drip(sends: Callable[[bytes], None], number: int) -> None:
+            while True:
+                sends(LyingLdap.message(number, ldap_entry("cn=x", {})))
+                time.sleep(0.01)
+
+        with self.assertRaisesRegex(Fault, "got no whole answer in 1 seconds, want a server that answers"):
+            self.read(drip, timeout=1)
+
+    def test_an_answer_that_is_no_ldap_is_a_fault(self):
+        draw = random.Random(7)
+        good = LyingLdap.message(2, AMY) + LyingLdap.message(2, LyingLdap.DONE, LyingLdap.LAST)
+        for _ in range(100):
+            bad = bytearray(good)
+            for _ in range(3):
+                bad[draw.randrange(len(bad))] = draw.randrange(256)
+
+            def damaged(sends: Callable[[bytes], None], _: int, sent: bytes = bytes(bad)) -> None:
+                sends(sent)
+                raise OSError  # The end of the connection.
+
+            with self.subTest(sent=bytes(bad)), self.assertRaises(Fault):
+                self.read(damaged)
+
+
+if __name__ == "__main__":
+    unittest.main()
