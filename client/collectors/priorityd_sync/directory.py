@@ -66,8 +66,12 @@ class Directory:
         """Refuse what no site's directory is; a source that lost its data looks like this."""
         if not self.people:
             raise Fault("users: got none, want one at least")
+        if not any(person.login for person in self.people.values()):
+            raise Fault("users: got none with a login, want its attribute as the source spells it")
         if not self.groups:
             raise Fault("groups: got none, want one at least")
+        if not any(group.name for group in self.groups.values()):
+            raise Fault("groups: got none with a name, want its attribute as the source spells it")
         members = sum(len(group.people) + len(group.groups) for group in self.groups.values())
         if members > MOST_MEMBERS:
             raise Fault(f"members of groups: got {members}, want at most {MOST_MEMBERS}")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 import ssl
 import threading
+import unicodedata
 import uuid
 import warnings
 from collections.abc import Iterator
@@ -23,6 +25,11 @@ _KEYS |= {"users", "groups"}
 _USER_KEYS = {"base", "filter", "login", "id", "default"}
 _GROUP_KEYS = {"base", "filter", "name", "id", "members", "members_are"}
 _TLS = ("yes", "start", "none")
+#: A part of a DN, with what ends it: a comma or a plus, unless in quotes or after a backslash.
+_PART = re.compile(r'((?:\\.|"(?:\\.|[^"\\])*"|[^,+"\\])+)([,+]|$)', re.DOTALL)
+_QUOTED = re.compile(r'\s*"(.*)"\s*', re.DOTALL)
+#: UTF-8 as `\C3\BC`, and any other character as `\,`.
+_ESCAPED = re.compile(r"((?:\\[0-9A-Fa-f]{2})+)|\\(.)", re.DOTALL)
 
 #: DN, and the values of each attribute by its name in lower case.
 _Entry = tuple[str, dict[str, list[bytes]]]
@@ -232,13 +239,21 @@ def _text(value: bytes, dn: str) -> str:
 
 
 def _plain(dn: str) -> str:
-    """One spelling of the same DN: case and blanks beside commas mean nothing."""
-    if "\\" not in dn and '"' not in dn:
-        return ",".join("=".join(map(str.strip, part.split("=", 1))) for part in dn.split(",")).lower()
-    from ldap3.core.exceptions import LDAPInvalidDnError
-    from ldap3.utils.dn import parse_dn
+    """One spelling of the same DN: case, blanks, escapes and the ways to compose a character mean nothing."""
+    parts = _PART.findall(dn)
+    if "".join(map("".join, parts)) != dn:
+        raise unexpected("member", dn, "a DN")
+    pairs = [(part.partition("="), end) for part, end in parts]
+    plain = "".join(f"{name.strip()}={_value(value)}{end}" for (name, _, value), end in pairs)
+    return unicodedata.normalize("NFKC", plain.lower())
 
-    try:
-        return ",".join(f"{name}={value}" for name, value, _ in parse_dn(dn, escape=True, strip=True)).lower()
-    except LDAPInvalidDnError:
-        raise unexpected("member", dn, "a DN") from None
+
+def _value(text: str) -> str:
+    """With only those escapes without which it would be another DN."""
+
+    def character(found: re.Match[str]) -> str:
+        return bytes.fromhex(found[1].replace("\\", "")).decode(errors="surrogateescape") if found[1] else found[2]
+
+    quoted = _QUOTED.fullmatch(text)
+    words = _ESCAPED.sub(character, quoted[1] if quoted else text).split()
+    return re.sub(r'([\\,+"])', r"\\\1", " ".join(words))

@@ -74,5 +74,47 @@ class LyingLdapTest(unittest.TestCase):
                 self.read(damaged)
 
 
+class OddEntriesTest(unittest.TestCase):
+    def test_a_member_is_found_by_each_spelling_of_its_dn(self):
+        people = {"smith": r"cn=Smith\, John", "jo": "cn=two  blanks", "zoe": "cn=Zoe\u0301", "plus": r"cn=a\+b=c"}
+        spelled = {
+            "hpc-smith": [r"CN=Smith\2C  John ", 'cn="Smith, John"'],
+            "hpc-jo": ["cn=two blanks", r"cn=\20Two Blanks\20"],
+            "hpc-zoe": ["cn=zo\u00e9", r"cn=Zo\C3\A9"],
+            "hpc-plus": [r"cn=a\2Bb=c"],
+        }
+        page = LyingLdap.page
+        users = [
+            ldap_entry(f"{dn},ou=people", {"uid": [login], "entryUUID": [login]}) for login, dn in people.items()
+        ]
+        # A name with a comma is another DN than two parts.
+        users.append(ldap_entry("cn=Smith,ou=John,ou=people", {"uid": ["other"], "entryUUID": ["other"]}))
+        for name, dns in spelled.items():
+            for dn in dns:
+                with self.subTest(dn=dn):
+                    group = ldap_entry("cn=g", {"cn": [name], "entryUUID": ["9"], "member": [f"{dn}, OU=People"]})
+                    found = LyingLdapTest.read(self, page(*users), page(group))
+                    self.assertEqual(logins(found), {name: [name.removeprefix("hpc-")]})
+
+    def test_openldaps_own_spellings_of_a_member_are_found(self):
+        server = OpenLdap(["amy"], {"hpc-x": ["amy"]})
+        self.addCleanup(server.close)
+        base = "dc=example,dc=org"
+        server.add_entry(f"cn=two  blanks,ou=people,{base}", "inetOrgPerson", sn="x", uid="jo")
+        server.add_entry(f"cn=Zoe\u0301,ou=people,{base}", "inetOrgPerson", sn="x", uid="zoe")
+        members = [f"cn=two blanks,ou=people,{base}", f"cn=zo\u00e9,ou=people,{base}", f"userid=amy,ou=people,{base}"]
+        server.add_entry(f"cn=hpc-y,ou=groups,{base}", "groupOfNames", member=members)
+        source = tomllib.loads(server.source())["source"]
+        self.assertEqual(logins(read_ldap(source)), {"hpc-x": ["amy"], "hpc-y": ["amy", "jo", "zoe"]})
+        # OpenLDAP sends `uid` to a client that asks for its other name.
+        source["users"]["login"] = "userid"
+        with self.assertRaisesRegex(Fault, "users: got none with a login, want its attribute"):
+            read_ldap(source)
+        source["users"]["login"] = "uid"
+        source["groups"]["name"] = "commonName"
+        with self.assertRaisesRegex(Fault, "groups: got none with a name, want its attribute"):
+            read_ldap(source)
+
+
 if __name__ == "__main__":
     unittest.main()
