@@ -43,16 +43,17 @@ def read_scim(source: Table) -> Directory:
         if not isinstance(members, list):
             raise unexpected(f"group {group.id}: members", members, "an array")
         for member in members:
-            _add_member(directory, known_ids, group, _id(member, "value"))
+            _add_member(directory, known_ids, group, _id(member, "value"), member.get("type"))
     return directory.check()
 
 
-def _add_member(directory: Directory, known_ids: set[str], group: Group, member: str) -> None:
-    if member in directory.people:
+def _add_member(directory: Directory, known_ids: set[str], group: Group, member: str, kind: object) -> None:
+    """Some servers count users and groups from 1 each: where `type` is given, it decides."""
+    if member in directory.people and kind != "Group":
         group.people.add(member)
-    elif member in directory.groups:
+    elif member in directory.groups and kind != "User":
         group.groups.add(member)
-    elif member not in known_ids:
+    elif member not in known_ids or kind == "Group":
         group.unknown += 1
 
 
@@ -67,7 +68,7 @@ class _Server:
         self._seconds = whole(source, "timeout", 60, 3600, "source.")
         self._headers = {"Accept": "application/scim+json, application/json"}
         if path := text(source, "token_file", "", "source."):
-            token = sent_in_header("source.token_file", secret(path, "source.token_file"))
+            token = sent_in_header("source.token_file", secret(path, "source.token_file").strip())
             self._headers["Authorization"] = "Bearer " + token
         try:
             trusted = ssl.create_default_context(cafile=text(source, "ca", "", "source.") or None)
@@ -81,8 +82,9 @@ class _Server:
         while total < 0 or got < total:
             page = self._get(f"/{kind}?{urllib.parse.urlencode({'startIndex': got + 1, 'count': self._page})}")
             place = f"{self._url}/{kind} from {got + 1}"
-            if _LIST not in (page.get("schemas") or []):
-                raise unexpected(f"{place}: schemas", page.get("schemas"), _LIST)
+            schemas = page.get("schemas")
+            if not isinstance(schemas, list) or _LIST not in schemas:
+                raise unexpected(f"{place}: schemas", schemas, _LIST)
             promised, resources = page.get("totalResults"), page.get("Resources") or []
             if type(promised) is not int or not 0 <= promised <= most:
                 raise unexpected(f"{place}: totalResults", promised, f"0 to {most}")

@@ -82,19 +82,19 @@ def host_of(url: str, place: str, schemes: tuple[str, str], bare: bool) -> urlli
     """The parts of a URL whose first scheme is with TLS; `bare` allows the second one."""
     try:
         parts = urllib.parse.urlsplit(url)
-        usable = bool(parts.hostname) and not parts.username and (parts.port is None or parts.port > 0)
+        usable = bool(parts.hostname) and "@" not in parts.netloc and (parts.port is None or parts.port > 0)
     except ValueError:
         usable = False
     if not usable or parts.scheme not in schemes:
-        raise unexpected(place, url, f"{schemes[0]}://HOST")
+        raise unexpected(place, "one with a user or a password" if "@" in url else url, f"{schemes[0]}://HOST")
     if parts.scheme == schemes[1] and not bare:
         raise unexpected(place, url, f'{schemes[0]}://HOST, or `tls = "none"` on a network that is trusted')
     return parts
 
 
 def secret(path: str, place: str) -> str:
-    """The first line of a file."""
-    lines = read_small(path).splitlines()
-    if not lines or not lines[0].strip():
+    """The first line of a file; blanks beside a password are part of it."""
+    line = read_small(path).partition("\n")[0].removesuffix("\r")
+    if not line.strip():
         raise Fault(f"{place}: {path}: got no text, want a secret in the first line")
-    return lines[0].strip()
+    return line

@@ -115,6 +115,41 @@ class OddEntriesTest(unittest.TestCase):
         with self.assertRaisesRegex(Fault, "groups: got none with a name, want its attribute"):
             read_ldap(source)
 
+    def test_blanks_of_a_password_are_kept(self):
+        server = OpenLdap(["amy"], {"hpc-x": ["amy"]})
+        self.addCleanup(server.close)
+        path = pathlib.Path(server.folder) / "secret"
+        for text, want in ((" a b \r\nsecond\n", " a b "), ("a\u2028b", "a\u2028b")):
+            path.write_text(text, newline="")
+            self.assertEqual(secret(str(path), "source.password_file"), want)
+
+
+class OddScimTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.server = Scim(["amy", "bob"], {"chem": ["amy"]})
+        self.addCleanup(self.server.close)
+        self.source = tomllib.loads(self.server.source())["source"]
+
+    def test_schemas_that_are_no_array_are_a_fault(self):
+        for schemas in (1, True, "urn:ietf:params:scim:api:messages:2.0:ListResponse", {}, None):
+            self.server.lie = lambda path, start, page, found=schemas: {**page, "schemas": found}
+            with self.subTest(schemas=schemas), self.assertRaisesRegex(Fault, "schemas: got"):
+                read_scim(self.source)
+
+    def test_the_type_of_a_member_decides_between_a_user_and_a_group_with_one_id(self):
+        bob = next(key for key, user in self.server.users.items() if user["userName"] == "bob")
+        (chem,) = self.server.groups.values()
+        self.server.groups = {"chem": chem, "bio": {"id": bob, "displayName": "bio", "members": []}}
+        for kind, people, groups in (("Group", set(), {bob}), ("User", {bob}, set())):
+            chem["members"] = [{"value": bob, "type": kind}]
+            found = read_scim(self.source).groups[chem["id"]]
+            self.assertEqual((found.people, found.groups), (people, groups))
+
+    def test_a_url_with_a_password_is_refused_and_not_printed(self):
+        for url in ("https://reader:hidden@scim.example.org/v2", "reader:hidden@scim.example.org"):
+            with self.assertRaisesRegex(Fault, "source.url: got 'one with a user or a password'"):
+                read_scim({**self.source, "url": url})
+
 
 if __name__ == "__main__":
     unittest.main()
