@@ -143,6 +143,7 @@ class _Comparison:
         self._adopts = adopts
         self._plan = Plan(notes=list(wanted.notes), state=State(state.cluster, admins=dict(state.admins)))
         self._held: set[str] = set()
+        #: After the changes.
         self._parents = dict(tree.parents)
         ids = {one.id for one in wanted.accounts}
         self._heirs = {one.name: one for key, one in state.accounts.items() if key not in ids}
@@ -193,6 +194,7 @@ class _Comparison:
         self._create(waiting)
         for one in waiting:
             self._settle(one)
+        self._order_moves()
         return {
             self._name_of(one.id): sorted(
                 logins[person] for person in self._wanted.members.get(one.id, ()) if person in logins
@@ -249,6 +251,21 @@ class _Comparison:
                 self._refuse_unknown_parent(one.name, name, want)
                 self._plan.settings.append((one.name, name, present[name], want))
 
+    def _order_moves(self) -> None:
+        """The later parents first: an account can then go below one that was below it."""
+        for account, name, _, value in self._plan.settings:
+            if name == "Parent":
+                self._parents[account] = value
+        self._plan.settings.sort(key=lambda setting: self._depth(setting[0]))
+
+    def _depth(self, account: str) -> int:
+        depth, above = 0, account
+        while above := self._parents.get(above, ""):
+            depth += 1
+            if depth > len(self._parents):
+                raise Fault(f"account {account}: parent: got an account that is below it, want another one")
+        return depth
+
     def _refuse_unknown_parent(self, account: str, name: str, value: str) -> None:
         if name == "Parent" and value not in self._parents:
             raise Fault(f"account {account}: parent: got {value!r}, want an account, or a [[fixed]] one")
@@ -265,9 +282,10 @@ class _Comparison:
         for account, logins in members.items():
             for login in logins:
                 firsts.setdefault(login, account)
+        inside = {account: set(logins) for account, logins in members.items()}
         for key, login in self._plan.state.logins.items():
             want = self._wanted.defaults.get(key, "")
-            if want in members and login in members[want]:
+            if login in inside.get(want, ()):
                 firsts[login] = want
         new: list[tuple[str, str]] = []
         later: list[tuple[str, str]] = []
@@ -286,7 +304,7 @@ class _Comparison:
         self._plan.members = new + later
 
     def _levels(self, logins: dict[str, str]) -> None:
-        known = {login for _, login in self._tree.members | self._plan.state.members}
+        known = {login for _, login in self._tree.members | self._tree.partitioned | self._plan.state.members}
         wanted = {logins[key]: level for key, level in self._wanted.admins.items() if key in logins}
         for login, level in sorted(wanted.items()):
             if login not in known:
@@ -330,9 +348,8 @@ class _Comparison:
         full = {account for account, login in (self._tree.members | self._tree.partitioned) - gone}
         full |= {account for account, _ in self._plan.members}
         children: dict[str, list[str]] = {}
-        moves = {account: value for account, name, _, value in self._plan.settings if name == "Parent"}
         for name, parent in self._parents.items():
-            children.setdefault(moves.get(name, parent), []).append(name)
+            children.setdefault(parent, []).append(name)
         found: list[str] = []
         while True:
             more = sorted(

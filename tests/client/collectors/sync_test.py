@@ -8,6 +8,7 @@ import pathlib
 import shlex
 import unittest
 
+from priorityd import v1
 from site_of_tests import shared_site
 from synced import RULES, Synced, changes_of
 
@@ -89,6 +90,31 @@ class CsvTest(unittest.TestCase):
         site.apply("--delete")
         self.assertNotIn("a", site.tree())
         self.assertNotIn("z", site.tree())
+
+    def test_accounts_whose_parents_change_places_are_moved_in_an_order_that_the_service_takes(self):
+        def rules(**parents: str) -> str:
+            return RULES + "".join(f'[[fixed]]\naccount = "{a}"\nparent = "{b}"\n' for a, b in parents.items())
+
+        site = self.setting("synccsvmoves", "Group,Login\nhpc-a,amy\n", rules(p="root", q="p", s="q"))
+        site.apply()
+        source = f'[source]\nkind = "csv"\nfile = "{self.file}"\n'
+        site.write(source, rules(p="q", q="s", s="root"))
+        site.apply()
+        self.assertEqual([site.account(one).parent_account for one in "pqs"], ["q", "s", "root"])
+        before = site.everything()
+        site.write(source, rules(p="q", q="s", s="p"))
+        status, out, err = site.run("apply", "--yes")
+        self.assertEqual((status, out, site.everything()), (1, "", before))
+        self.assertIn("parent: got an account that is below it, want another one", err)
+
+    def test_an_operator_whose_associations_all_have_partitions_gets_the_level(self):
+        operator = '[[admin]]\ngroup = "ops"\nlevel = "Operator"\n'
+        site = self.setting("synccsvpartition", "Group,Login\nhpc-a,amy\nops,pat\n", RULES + operator)
+        one = v1.NewAssociation(account="hand", user="pat", partition="p")
+        request = v1.CreateAssociationsRequest(cluster=site.cluster.name, associations=[one])
+        site.client.admin.CreateAssociations(request)
+        site.apply()
+        self.assertEqual(site.user("pat").admin_level, "Operator")
 
     def test_what_is_there_is_the_sites_unless_it_is_adopted(self):
         site = self.setting("synccsvadopt", "Group,Login\nhpc-hand,ann\nhpc-b,bob\n")
