@@ -8,9 +8,10 @@ import pathlib
 import re
 import sys
 import tempfile
+import tomllib
 import zlib
 from collections.abc import Callable, Iterator
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from priorityd.credentials import one_line
 from priorityd.errors import PriorityError
@@ -34,6 +35,15 @@ def read_small(path: str) -> str:
             return read_text(file, path, _SMALL_BYTES)
     except OSError as error:
         raise Fault(f"{path}: {error.strerror}") from error
+
+
+def read_toml(path: str, number: Callable[[str], Any] = float) -> dict[str, Any]:
+    """Read a configuration file in TOML; `number` makes a value of the text of a number with a fraction."""
+    try:
+        return tomllib.loads(read_small(path), parse_float=number)
+    # Of a whole number of thousands of digits a ValueError, of an exponent without bound an ArithmeticError.
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        raise Fault(f"{path}: got {error}, want TOML") from None
 
 
 def read_token(path: str) -> str:

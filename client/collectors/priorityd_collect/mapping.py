@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
 
 from priorityd import v1
-from priorityd_collect.files import read_small
+from priorityd_collect.files import read_toml
 from priorityd_collect.items import unexpected
 
 #: The key of every name without its own key.
@@ -53,10 +52,7 @@ class Mapping:
 def read_mapping(path: str) -> Mapping:
     """Read a file in TOML with tables user, account, partition, qos and tres."""
     mapping = Mapping()
-    try:
-        tables = tomllib.loads(read_small(path))
-    except tomllib.TOMLDecodeError as error:
-        raise unexpected(path, str(error), "TOML") from None
+    tables = read_toml(path)
     for kind, names in tables.items():
         if kind not in KINDS or not isinstance(names, dict):
             raise unexpected(path, kind, "tables " + ", ".join(KINDS))

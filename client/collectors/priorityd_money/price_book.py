@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import datetime
 import re
-import tomllib
 import zoneinfo
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from priorityd_collect.files import read_small
+from priorityd_collect.files import read_toml
 from priorityd_collect.items import Fault, unexpected
 from priorityd_collect.quantities import Zone, moment
 
@@ -105,10 +104,7 @@ def cost(seconds: Fraction, per_hour: Decimal) -> Fraction:
 
 def read_price_book(path: str) -> PriceBook:
     """Read and check a file; a fault names the file and the key."""
-    try:
-        table = tomllib.loads(read_small(path), parse_float=Decimal)
-    except tomllib.TOMLDecodeError as error:
-        raise Fault(f"{path}: got {error}, want TOML") from None
+    table = read_toml(path, Decimal)
     try:
         return _book(table)
     except Fault as fault:
@@ -194,7 +190,7 @@ def _amount(row: dict[str, Any], place: str) -> Decimal:
     if not isinstance(found, Decimal) or not found.is_finite() or not 0 <= found < 10**12 or _scale(found) > 18:
         want = "a number, 0 or more and below 10^12, with at most 18 digits behind the point"
         raise unexpected(f"{place}.per_hour", "nothing" if found is None else found, want)
-    return found
+    return found or Decimal(0)  # Not -0.0.
 
 
 def _scale(found: Decimal) -> int:

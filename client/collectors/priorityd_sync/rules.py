@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, field
 from typing import Any
 
-from priorityd_collect.files import read_small
+from priorityd_collect.files import read_toml
 from priorityd_collect.items import Fault, printable, unexpected
 from priorityd_sync.directory import Directory, Group
 from priorityd_sync.tables import Table, flag, known, pattern, settings, tables, text, texts
@@ -156,10 +155,7 @@ class Rules:
 
 def read_rules(path: str) -> Rules:
     """Read and check a file; a fault names the file and the key."""
-    try:
-        table = tomllib.loads(read_small(path))
-    except tomllib.TOMLDecodeError as error:
-        raise Fault(f"{path}: got {error}, want TOML") from None
+    table = read_toml(path)
     try:
         return _rules(table)
     except Fault as fault:

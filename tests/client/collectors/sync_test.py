@@ -151,6 +151,8 @@ class CsvTest(unittest.TestCase):
         good = 'state = "s"\n[source]\nkind = "csv"\nfile = "f"\n[[account]]\ngroup = "g"\n'
         for text, want in (
             ("x = ", "want TOML"),
+            ("x = " + "9" * 5000, "want TOML"),
+            ("x = " + "[" * 10**5, "want TOML"),
             (good + "colour = 1\n", "account[1].colour: got 'an unknown key'"),
             (good + 'account = "{name}"\n', "account[1].account: got '{name}'"),
             (good.replace('"g"', '"("'), "account[1].group: got '(', want a regular expression"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime
 import json
 import math
-import tomllib
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from priorityd import v1
-from priorityd_collect.files import read_small, read_token
+from priorityd_collect.files import read_token, read_toml
 from priorityd_collect.items import Entry, Fault, Item, LeftOut, Lost, unexpected
 from priorityd_collect.records import timestamp
 from priorityd_collect.web import fetched
@@ -48,10 +47,7 @@ class Amounts:
 
 def read_amounts(path: str) -> Amounts:
     """Read them from a file in TOML, see docs/collectors.md."""
-    try:
-        settings = tomllib.loads(read_small(path))
-    except tomllib.TOMLDecodeError as error:
-        raise unexpected(path, str(error), "TOML") from None
+    settings = read_toml(path)
     if unknown := set(settings) - _KEYS:
         raise unexpected(path, min(unknown), "charge, [tres] or [profiles.NAME]")
     charge = settings.get("charge", "running")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import tomllib
 import urllib.parse
 import urllib.request
 from collections import Counter
@@ -12,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from priorityd_collect.files import read_small, read_token
+from priorityd_collect.files import read_token, read_toml
 from priorityd_collect.items import Entry, Fault, Item, Lost, Notice, Reached, unexpected
 from priorityd_collect.quantities import span
 from priorityd_collect.records import Run, record_of
@@ -47,10 +46,7 @@ class Queries:
 
 def read_queries(path: str) -> Queries:
     """Read them from a file in TOML, see docs/collectors.md."""
-    try:
-        settings = tomllib.loads(read_small(path))
-    except tomllib.TOMLDecodeError as error:
-        raise unexpected(path, str(error), "TOML") from None
+    settings = read_toml(path)
     unknown = set(settings) - {"step", "settle", "lookback", "labels", "tres", "counters"}
     if unknown:
         raise unexpected(path, min(unknown), "step, settle, lookback, [labels], [tres] or [counters]")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import string
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from priorityd_collect.files import read_small
+from priorityd_collect.files import read_toml
 from priorityd_collect.items import RUNNING, UNUSED, Entry, Fault, Item, Line, Lost, unexpected
 from priorityd_collect.quantities import Zone, duration, megabytes, moment, moment_of, number, zone
 from priorityd_collect.records import Run, record_of, unnamed
@@ -58,10 +57,7 @@ class TableForm:
 
 def read_form(path: str, local: Zone) -> TableForm:
     """Read it from a file in TOML, see docs/collectors.md."""
-    try:
-        settings = tomllib.loads(read_small(path))
-    except tomllib.TOMLDecodeError as error:
-        raise unexpected(path, str(error), "TOML") from None
+    settings = read_toml(path)
     for name, value in settings.items():
         if name not in _SETTINGS or not isinstance(value, _SETTINGS[name]):
             raise unexpected(path, name, "[columns], [tres], amounts, delimiter, time_format, time_zone or comment")
