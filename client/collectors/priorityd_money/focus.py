@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import datetime
 import decimal
+import os
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -84,7 +87,7 @@ def rows(charges: Charges, book: PriceBook) -> list[Row]:
 def write_csv(path: str, table: list[Row]) -> None:
     """A null is an empty cell."""
     try:
-        with open(path, "w", encoding="utf-8", newline="") as file:
+        with _replacing(path) as part, open(part, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\r\n")
             writer.writerow(COLUMNS)
             writer.writerows([_cell(row[name]) for name in COLUMNS] for row in table)
@@ -102,11 +105,29 @@ def write_parquet(path: str, table: list[Row]) -> None:
     kinds = dict.fromkeys(COLUMNS, pyarrow.string())
     kinds |= dict.fromkeys(DECIMALS, pyarrow.decimal128(38, 18))
     kinds |= dict.fromkeys(TIMES, pyarrow.timestamp("s", tz="UTC"))
-    columns = pyarrow.Table.from_pylist(table, schema=pyarrow.schema(list(kinds.items())))
     try:
-        pyarrow.parquet.write_table(columns, path)
-    except OSError as error:
+        columns = pyarrow.Table.from_pylist(table, schema=pyarrow.schema(list(kinds.items())))
+        with _replacing(path) as part:
+            pyarrow.parquet.write_table(columns, part)
+    except (OSError, pyarrow.ArrowException) as error:
         raise Fault(f"--output {path}: {error}") from None
+
+
+@contextlib.contextmanager
+def _replacing(path: str) -> Iterator[str]:
+    """A file beside it, which takes its place once it is whole; what is no file, such as /dev/stdout, has none."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        yield path
+        return
+    path = os.path.realpath(path)
+    part = f"{path}.part"
+    try:
+        yield part
+        os.replace(part, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(part)
+        raise
 
 
 def _row(line: Charge, cluster: str, book: PriceBook) -> Row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -53,9 +54,8 @@ def as_cells(charges: Charges, book: PriceBook, by: list[str]) -> str:
 def as_table(charges: Charges, book: PriceBook, by: list[str]) -> str:
     """For people: with a sum of each group and of all."""
     rows = [_head(by)]
-    groups = list(dict.fromkeys(_group(line, by) for line in charges.lines))
-    for group in groups:
-        lines = [line for line in charges.lines if _group(line, by) == group]
+    groups = [(group, list(lines)) for group, lines in itertools.groupby(charges.lines, lambda line: _group(line, by))]
+    for group, lines in groups:
         rows += [_row(line, book, by, _SHOWN) for line in lines]
         if len(groups) > 1:
             rows.append([*group, "sum", "", "", money(sum(line.minor for line in lines), book.digits)])
