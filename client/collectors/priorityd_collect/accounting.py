@@ -12,7 +12,7 @@ from google.protobuf.duration_pb2 import Duration
 
 from priorityd import v1
 from priorityd_collect.items import unexpected
-from priorityd_collect.quantities import Zone, duration, moment, says_nothing, slurm_tres
+from priorityd_collect.quantities import LONGEST, Zone, duration, moment, says_nothing, slurm_tres
 from priorityd_collect.records import Run, timestamp
 
 #: The states of a job that has ended.
@@ -32,8 +32,6 @@ _STATES = {
 }
 _LONGEST_NODE_LIST = 32768
 _HIGHEST_CODE = 65535
-#: The longest duration of the API, which means UNLIMITED.
-_UNLIMITED = 315_576_000_000.0
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)([KMGTP]?)")
 _POWERS = {"": -2, "K": -1, "M": 0, "G": 1, "T": 2, "P": 3}
 
@@ -117,7 +115,7 @@ def _set_times(row: Mapping[str, str], start: float, zone: Zone, accounting: v1.
 def _time_limit(row: Mapping[str, str]) -> float | None:
     text, minutes = _text(row, "timelimit"), _text(row, "timelimitraw")
     if text.upper() == "UNLIMITED":
-        return _UNLIMITED
+        return LONGEST  # Which means UNLIMITED.
     if text.lower() == "partition_limit":
         return None
     if text:

@@ -7,6 +7,7 @@ import os
 import re
 import time
 import zoneinfo
+from collections.abc import Mapping
 
 from priorityd_collect.items import unexpected
 
@@ -18,6 +19,10 @@ _AGO = re.compile(r"(\d+)([smhdw])")
 _AGO_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _SUFFIX = {"k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _LONGEST_NUMBER = 40
+#: Calendars, and the timestamps of the API, end with the year 9999.
+_LAST = datetime.datetime(9999, 1, 1, tzinfo=datetime.UTC).timestamp()
+#: The longest duration of the API, some 10,000 years.
+LONGEST = 315_576_000_000.0
 
 
 def local_zone() -> Zone:
@@ -58,16 +63,29 @@ def says_nothing(text: str) -> bool:
     return text.strip().lower() in _WORDS_OF_NOTHING
 
 
+def name_of(row: Mapping[str, str], column: str) -> str:
+    """A name of Slurm, which may be `none` or `unknown`; empty = none."""
+    name = row.get(column, "")
+    return "" if name == "(null)" or name.lower() == "n/a" else name
+
+
 def moment(text: str, of: Zone, what: str) -> float:
     """Seconds since 1970 of `2026-11-20T13:07:11`, with an offset or in that zone, or of a number of seconds."""
     text = text.strip()
     if re.fullmatch(r"\d{1,15}(\.\d{1,9})?", text):
-        return float(text)
+        return dated(float(text), what, text)
     try:
         found = datetime.datetime.fromisoformat(text)
     except ValueError:
         raise unexpected(what, text, "a time such as 2026-11-20T13:07:11, or seconds since 1970") from None
-    return (found if found.tzinfo else found.replace(tzinfo=of)).timestamp()
+    return dated((found if found.tzinfo else found.replace(tzinfo=of)).timestamp(), what, text)
+
+
+def dated(seconds: float, what: str, got: str) -> float:
+    """The same seconds since 1970, if the calendar has them in every zone."""
+    if seconds > _LAST:
+        raise unexpected(what, got, "a time before 9999-01-01")
+    return seconds
 
 
 def repeated(seconds: float, of: Zone) -> float:
@@ -90,7 +108,10 @@ def duration(text: str, what: str) -> float:
     if not match or len(text) > _LONGEST_NUMBER:
         raise unexpected(what, text, "a time such as 1-02:03:04 or seconds")
     days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
-    return float(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
+    found = float(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
+    if found > LONGEST:
+        raise unexpected(what, text, f"at most {LONGEST:.0f} seconds")
+    return found
 
 
 def span(text: str, what: str) -> float:

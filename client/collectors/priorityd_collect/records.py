@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from priorityd import v1
+from priorityd_collect.quantities import dated
 
 
 @dataclass
@@ -55,7 +56,7 @@ def unnamed(run: Run) -> str:
 
 def timestamp(seconds: float) -> Timestamp:
     """Cut to microseconds, as the service does."""
-    micros = round(seconds * 1_000_000)
+    micros = round(dated(seconds, "time", f"{seconds:.0f} seconds since 1970") * 1_000_000)
     return Timestamp(seconds=micros // 1_000_000, nanos=micros % 1_000_000 * 1000)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from priorityd import v1
 from priorityd_collect import items
-from priorityd_collect.items import Entry, Fault, Item, LeftOut, Line, Reader
+from priorityd_collect.items import Entry, Fault, Item, LeftOut, Line, Lost, Reader
 from priorityd_collect.records import seconds_of
 from priorityd_collect.sources.jobcomp import JobcompReader
 from priorityd_collect.sources.pbs import PbsOptions, PbsReader
@@ -228,6 +228,38 @@ class SacctTest(unittest.TestCase):
         self.assertEqual(len(records(found)), 1)
         self.assertIn("TotalCPU: got '03:04.x', want a time such as 01:02.345", str(faults(found)))
 
+    def test_a_name_may_be_one_of_slurms_words_for_nothing(self):
+        head = "JobIDRaw|User|Account|Partition|QOS|Start|End|AllocTRES"
+        for name, want in (("none", "none"), ("Unknown", "Unknown"), ("invalid", "invalid"), ("(null)", ""), ("N/A", "")):
+            with self.subTest(name=name):
+                (record,) = records(self.read(f"1|{name}|{name}|{name}|q|100|200|cpu=1", heading=head))
+                self.assertEqual((record.user, record.account, record.partition), (want, want, want))
+
+    def test_a_time_that_no_calendar_has_is_a_fault_of_its_line_alone(self):
+        long = "9" * 20 + "-00:00:00"
+        head = "JobIDRaw|User|Account|Start|End|AllocTRES|Timelimit|TotalCPU"
+        for start, end, limit, used, want in (
+            ("100", "200", long, "", f"Timelimit: got '{long}', want at most 315576000000 seconds"),
+            ("100", "200", "", long, f"TotalCPU: got '{long}', want at most 315576000000 seconds"),
+            ("999999999999999", "99999999999999", "", "", "Start: got '999999999999999', want a time"),
+            ("9999-12-31T23:59:59", "9999-12-31T23:59:58", "", "", "want a time before 9999-01-01"),
+        ):
+            with self.subTest(want=want):
+                found = self.read(
+                    f"1|a|a|{start}|{end}|cpu=1|{limit}|{used}",
+                    "2|a|a|100|200|cpu=1||",
+                    heading=head,
+                    zone=zoneinfo.ZoneInfo("America/New_York"),
+                )
+                self.assertEqual([record.job_id for record in records(found)], ["2"])
+                self.assertIn(want, str(faults(found)))
+
+    def test_each_of_several_files_in_one_has_its_own_columns(self):
+        found = self.read("1|a|b|100|200|cpu=1", "JobIDRaw|Account|User|Start|End|AllocTRES", "2|b|a|100|200|cpu=1",
+                          heading="JobIDRaw|User|Account|Start|End|AllocTRES")  # fmt: skip
+        self.assertEqual([(one.job_id, one.user, one.account) for one in records(found)], [("1", "a", "b"), ("2", "a", "b")])
+        self.assertEqual(faults(found), [])
+
     def test_a_suspended_job_is_reported_to_end_when_it_ended(self):
         heading = self.HEADING + "|State"
         row = "7|a|a|p|q|2026-11-20T13:00:00|2026-11-20T14:00:00|00:10:00|cpu=1|CANCELLED by 7"
@@ -309,6 +341,14 @@ class SwfTest(unittest.TestCase):
         ]
         (record,) = records(read(SwfReader("swf"), log))
         self.assertEqual(brief(record), ("4@749465072", "u2", "g1", "", 749465072, 749475999, {"cpu": 128}))
+
+    def test_a_job_without_a_submit_time_is_lost_and_a_time_beyond_the_calendar_is_a_fault(self):
+        line = "4 {} 1 10 8 -1 -1 -1 -1 -1 1 2 1 -1 -1 -1 -1 -1"
+        found = read(SwfReader("swf"), ["; UnixStartTime: 749458803", line.format("-1"), line.format("1e17")])
+        self.assertEqual(records(found), [])
+        (lost,) = [item for item in found if isinstance(item, Lost)]
+        self.assertEqual(lost.why, "whose submit time is not known (-1)")
+        self.assertIn("want a time before 9999-01-01", str(faults(found)))
 
     def test_a_trace_without_a_beginning_is_refused(self):
         log = ["4 6269 -1 10927 128 -1 -1 -1 -1 -1 -1 2 1 -1 -1 -1 -1 -1"]

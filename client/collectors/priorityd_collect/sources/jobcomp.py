@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from priorityd_collect.items import UNUSED, Entry, Fault, Item, Line, Lost, Notice, unexpected
-from priorityd_collect.quantities import Zone, moment, number, says_nothing
+from priorityd_collect.quantities import Zone, moment, name_of, number, says_nothing
 from priorityd_collect.records import Run, record_of, unnamed
 from priorityd_collect.sources import gres
 from priorityd_collect.sources.sacct import UNKNOWN_NODES, set_allocated
@@ -49,8 +49,8 @@ class JobcompReader:
         )
         if end <= start:
             return UNUSED
-        run = Run(row["JobId"], start, end, row["UserId"].partition("(")[0], _said(row, "Account"))
-        run.partition, run.qos = _said(row, "Partition"), _said(row, "QOS")
+        run = Run(row["JobId"], start, end, row["UserId"].partition("(")[0], name_of(row, "Account"))
+        run.partition, run.qos = name_of(row, "Partition"), _said(row, "QOS")
         set_allocated(run, _said(row, "Tres"))
         if not run.tres and run.billing is None:
             run.tres = _counted(row)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from priorityd_collect.accounting import mebibytes, of_slurm
 from priorityd_collect.items import RUNNING, UNUSED, Entry, Fault, Item, LeftOut, Line, Lost, Notice, unexpected
-from priorityd_collect.quantities import Zone, duration, moment, number, repeated, says_nothing, slurm_tres
+from priorityd_collect.quantities import Zone, duration, moment, name_of, number, repeated, says_nothing, slurm_tres
 from priorityd_collect.records import Run, record_of, unnamed
 from priorityd_collect.sources import gres
 
@@ -44,8 +44,11 @@ class SacctReader:
         if line is None or not line.text.strip():
             return
         cells = [cell.strip() for cell in line.text.split("|")]
-        if not self._heading:
-            self._heading = _checked([cell.lower() for cell in cells])
+        names = [cell.lower() for cell in cells]
+        # Of files that were put together each has its own.
+        if not self._heading or {"user", "account", "start", "end"} <= set(names):
+            yield from self._end_job()
+            self._heading = _checked(names)
             if not _GPUS & set(self._heading):
                 yield NO_GPUS
             return
@@ -91,8 +94,8 @@ class SacctReader:
         end = _true_end(row, start, end, self._zone)
         if end <= start:
             return UNUSED
-        run = Run(job, start, end - _suspended(row, end - start), _text(row, "user"), _text(row, "account"))
-        run.partition, run.qos = _text(row, "partition"), _text(row, "qos")
+        run = Run(job, start, end - _suspended(row, end - start), name_of(row, "user"), name_of(row, "account"))
+        run.partition, run.qos = name_of(row, "partition"), _text(row, "qos")
         set_allocated(run, _text(row, "alloctres"))
         if not run.tres and run.billing is None:
             run.tres = _counted(row)

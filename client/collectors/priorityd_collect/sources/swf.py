@@ -12,6 +12,7 @@ from priorityd_collect.records import Run, record_of
 _FIELDS = 18
 WITHOUT_TIME = "whose run time is not known (-1)"
 WITHOUT_SIZE = "whose processors are not known (-1)"
+WITHOUT_SUBMISSION = "whose submit time is not known (-1)"
 WITHOUT_WAIT = "whose wait is not known (-1): they are dated by their submission"
 #: The status of a job that was cancelled, perhaps before it started.
 _CANCELLED = "5"
@@ -54,6 +55,8 @@ class SwfReader:
             return (
                 UNUSED if _is_known(cells[3]) or cells[10] == _CANCELLED else Lost(WITHOUT_TIME, line.place, line.text)
             )
+        if not _is_known(cells[1]):
+            return Lost(WITHOUT_SUBMISSION, line.place, line.text)
         if not processors:
             return Lost(WITHOUT_SIZE, line.place, line.text)
         start = self._begin + submit + wait
