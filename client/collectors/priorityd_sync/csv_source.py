@@ -55,7 +55,7 @@ def _add(directory: Directory, row: dict[str, str]) -> None:
         raise Fault("Group: got none, want its name")
     key = row.get("groupid") or name
     if key not in directory.groups:
-        directory.add_group(Group(key, name))
+        directory.add_group(Group(key, name), 0)
     group = directory.groups[key]
     if group.name != name:
         raise unexpected("Group", name, f"{group.name!r:.80}, as above with the same GroupId")

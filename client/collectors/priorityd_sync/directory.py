@@ -43,6 +43,8 @@ class Directory:
 
     people: dict[str, Person] = field(default_factory=dict)
     groups: dict[str, Group] = field(default_factory=dict)
+    #: Of all groups, as the source names them.
+    members: int = 0
 
     def add_person(self, person: Person) -> None:
         """Add one; an id that comes twice is a page that comes twice."""
@@ -53,13 +55,16 @@ class Directory:
             raise Fault(f"users: got more than {MOST_PEOPLE}, want at most that many")
         self.people[person.id] = person
 
-    def add_group(self, group: Group) -> None:
-        """Add one."""
+    def add_group(self, group: Group, members: int) -> None:
+        """Add one, of which the source has named so many members."""
         _identified("group", group.id, group.name)
         if group.id in self.groups:
             raise unexpected("group id", group.id, "each id once: the list changed while it was read")
         if len(self.groups) >= MOST_GROUPS:
             raise Fault(f"groups: got more than {MOST_GROUPS}, want at most that many")
+        self.members += members
+        if self.members > MOST_MEMBERS:
+            raise Fault(f"members of groups: got more than {MOST_MEMBERS}, want at most that many")
         self.groups[group.id] = group
 
     def check(self) -> Directory:
@@ -72,9 +77,6 @@ class Directory:
             raise Fault("groups: got none, want one at least")
         if not any(group.name for group in self.groups.values()):
             raise Fault("groups: got none with a name, want its attribute as the source spells it")
-        members = sum(len(group.people) + len(group.groups) for group in self.groups.values())
-        if members > MOST_MEMBERS:
-            raise Fault(f"members of groups: got {members}, want at most {MOST_MEMBERS}")
         return self
 
 

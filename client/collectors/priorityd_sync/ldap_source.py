@@ -187,11 +187,12 @@ class _Server:
             if any(one.startswith(members.lower() + ";range=") for one in values):
                 raise unexpected(f"{dn}: {members}", "a range of the members", "all of them")
             group = Group(_id(values, key, dn), _one(values, name, dn))
-            directory.add_group(group)
+            found = values.get(members.lower(), [])
+            directory.add_group(group, len(found))
             groups[_plain(dn)] = group.id
-            listed.append((group, [_text(one, dn) for one in values.get(members.lower(), [])]))
-        for group, found in listed:
-            for one in found:
+            listed.append((group, [_text(one, dn) for one in found]))
+        for group, named in listed:
+            for one in named:
                 _add_member(
                     group, one if are == "login" else _plain(one), by_login if are == "login" else by_dn, groups
                 )

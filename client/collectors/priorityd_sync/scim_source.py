@@ -37,11 +37,12 @@ def read_scim(source: Table) -> Directory:
     listed = []
     for found in server.all("Groups", MOST_GROUPS):
         group = Group(_id(found), _at(found, "displayName"))
-        directory.add_group(group)
-        listed.append((group, found.get("members") or []))
-    for group, members in listed:
+        members = found.get("members") or []
         if not isinstance(members, list):
             raise unexpected(f"group {group.id}: members", members, "an array")
+        directory.add_group(group, len(members))
+        listed.append((group, members))
+    for group, members in listed:
         for member in members:
             _add_member(directory, known_ids, group, _id(member, "value"), member.get("type"))
     return directory.check()

@@ -8,9 +8,11 @@ import time
 import tomllib
 import unittest
 from collections.abc import Callable
+from unittest import mock
 
 from directory_servers import LyingLdap, OpenLdap, Scim, ldap_entry
 from priorityd_collect.items import Fault
+from priorityd_sync import directory
 from priorityd_sync.directory import Directory
 from priorityd_sync.ldap_source import read_ldap
 from priorityd_sync.scim_source import read_scim
@@ -24,9 +26,9 @@ def chem(**members: list[str]) -> bytes:
     return ldap_entry("cn=chem,ou=groups", {"cn": ["chem"], "entryUUID": ["9"], **members})
 
 
-def logins(directory: Directory) -> dict[str, list[str]]:
+def logins(found: Directory) -> dict[str, list[str]]:
     return {
-        group.name: sorted(directory.people[key].login for key in group.people) for group in directory.groups.values()
+        group.name: sorted(found.people[key].login for key in group.people) for group in found.groups.values()
     }
 
 
@@ -57,6 +59,11 @@ class LyingLdapTest(unittest.TestCase):
 
         with self.assertRaisesRegex(Fault, "got no whole answer in 1 seconds, want a server that answers"):
             self.read(drip, timeout=1)
+
+    def test_no_page_is_asked_for_beyond_the_bound_of_members(self):
+        more = LyingLdap.page(chem(member=[f"uid={n}" for n in range(11)]), control=LyingLdap.MORE)
+        with mock.patch.object(directory, "MOST_MEMBERS", 10), self.assertRaisesRegex(Fault, "got more than 10, want"):
+            self.read(LyingLdap.page(AMY), more, lambda sends, number: self.fail("it was"))
 
     def test_an_answer_that_is_no_ldap_is_a_fault(self):
         draw = random.Random(7)

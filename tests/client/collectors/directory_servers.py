@@ -231,9 +231,10 @@ def ldap_entry(dn: str, attributes: dict[str, list[str]]) -> bytes:
 class LyingLdap:
     """Sends to each search what `answers` has for it; the last one to all later ones."""
 
-    #: A searchResDone with success, and the control of the last page.
+    #: A searchResDone with success, and the controls of the last page and of one before it.
     DONE = ber(0x65, ber(0x0A, b"\0"), ber(4), ber(4))
     LAST = ber(0xA0, ber(0x30, ber(4, b"1.2.840.113556.1.4.319"), ber(4, ber(0x30, ber(2, b"\0"), ber(4)))))
+    MORE = ber(0xA0, ber(0x30, ber(4, b"1.2.840.113556.1.4.319"), ber(4, ber(0x30, ber(2, b"\0"), ber(4, b"x")))))
 
     def __init__(self, *answers: Callable[[Callable[[bytes], None], int], None]) -> None:
         self._answers = answers
