@@ -101,6 +101,8 @@ def _times(options: argparse.Namespace, book: PriceBook) -> tuple[int, int]:
 
 
 def _second(text: str, what: str, book: PriceBook) -> int:
+    if text.isdecimal() and len(text) == 8:
+        raise unexpected(what, text, "a date such as 2026-10-01")  # Not seconds of 1970.
     found = moment(text, book.zone, what)
     if not math.isfinite(found) or found % 1:
         raise unexpected(what, text, "a full second")

@@ -37,6 +37,8 @@ class MoneyTimesTest(unittest.TestCase):
             ("2027-01-01", "2026-01-01", f"--to: got '2026-01-01', {later}"),
             ("2027-01-01", "2027-01-01", f"--to: got '2027-01-01', {later}"),
             ("2001-01-01", "2027-01-01", f"--to: got '2027-01-01', {later}"),
+            ("20261001", "20261101", "--from: got '20261001', want a date such as 2026-10-01"),
+            ("300000000000", "300000086400", "--from: got '300000000000', want a time before 9999-01-01"),
             ("0001-01-01", "2026-01-01", "--from: got '0001-01-01', want a time after 1970-01-01"),
         ]:
             for verb in ("statement", "focus"):
