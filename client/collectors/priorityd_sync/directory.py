@@ -50,7 +50,7 @@ class Directory:
         """Add one; an id that comes twice is a page that comes twice."""
         _identified("user", person.id, person.login)
         if person.id in self.people:
-            raise unexpected("user id", person.id, "each id once: the list changed while it was read")
+            raise twice("user", person.id)
         if len(self.people) >= MOST_PEOPLE:
             raise Fault(f"users: got more than {MOST_PEOPLE}, want at most that many")
         self.people[person.id] = person
@@ -59,7 +59,7 @@ class Directory:
         """Add one, of which the source has named so many members."""
         _identified("group", group.id, group.name)
         if group.id in self.groups:
-            raise unexpected("group id", group.id, "each id once: the list changed while it was read")
+            raise twice("group", group.id)
         if len(self.groups) >= MOST_GROUPS:
             raise Fault(f"groups: got more than {MOST_GROUPS}, want at most that many")
         self.members += members
@@ -78,6 +78,11 @@ class Directory:
         if not any(group.name for group in self.groups.values()):
             raise Fault("groups: got none with a name, want its attribute as the source spells it")
         return self
+
+
+def twice(what: str, key: str) -> Fault:
+    """The fault of a list with one id twice."""
+    return unexpected(f"{what} id", key, "each id once: the list changed while it was read")
 
 
 def _identified(what: str, key: str, name: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from priorityd_collect.files import sent_in_header
 from priorityd_collect.items import Fault, unexpected
 from priorityd_collect.web import NoRedirect, body_of
-from priorityd_sync.directory import MOST_GROUPS, MOST_PEOPLE, Directory, Group, Person
+from priorityd_sync.directory import MOST_GROUPS, MOST_PEOPLE, Directory, Group, Person, twice
 from priorityd_sync.tables import Table, host_of, known, secret, text, whole
 
 _KEYS = {"kind", "url", "tls", "ca", "token_file", "page_size", "timeout", "login", "default"}
@@ -31,6 +31,8 @@ def read_scim(source: Table) -> Directory:
     directory = Directory()
     known_ids: set[str] = set()
     for user in server.all("Users", MOST_PEOPLE):
+        if _id(user) in known_ids:
+            raise twice("user", _id(user))
         known_ids.add(_id(user))
         if _is_active(user):
             directory.add_person(Person(_id(user), _at(user, login), _at(user, default) if default else ""))

@@ -143,6 +143,18 @@ class OddScimTest(unittest.TestCase):
             with self.subTest(schemas=schemas), self.assertRaisesRegex(Fault, "schemas: got"):
                 read_scim(self.source)
 
+    def test_a_user_who_is_not_active_must_not_come_twice_either(self):
+        for user in self.server.users.values():
+            user["active"] = False
+        self.server.add_person("eve")
+        first = next(iter(self.server.users.values()))
+        # A user was added in front while the list was read: eve is on no page.
+        self.server.lie = lambda path, start, page: (
+            {**page, "Resources": [first]} if path.endswith("Users") and start > 1 else page
+        )
+        with self.assertRaisesRegex(Fault, "user id: got .*, want each id once: the list changed"):
+            read_scim({**self.source, "page_size": 2})
+
     def test_the_type_of_a_member_decides_between_a_user_and_a_group_with_one_id(self):
         bob = next(key for key, user in self.server.users.items() if user["userName"] == "bob")
         (chem,) = self.server.groups.values()
