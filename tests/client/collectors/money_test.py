@@ -370,27 +370,6 @@ class MoneyTest(unittest.TestCase):
             with self.subTest(text=text), self.assertRaisesRegex(Fault, f"prices.toml: .*{want}"):
                 read_price_book(str(self.book(text)))
 
-    def test_an_export_that_fails_leaves_the_earlier_file(self):
-        path = self.folder / "whole.csv"
-        path.write_text("earlier")
-        link = self.folder / "link.csv"
-        link.symlink_to(path)
-        good = dict.fromkeys(focus.COLUMNS)
-        for one in (path, link):
-            with self.assertRaises(KeyError):
-                focus.write_csv(str(one), [good, {}])
-        self.assertEqual((path.read_text(), list(self.folder.glob("*.part"))), ("earlier", []))
-        focus.write_csv(str(link), [good])
-        self.assertEqual(path.read_bytes().count(b"\r\n"), 2)
-        self.assertTrue(link.is_symlink())
-        command = [sys.executable, "-c", "from priorityd_money.focus import *; write_csv('/dev/stdout', [])"]
-        done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, timeout=PATIENCE, check=True)
-        self.assertEqual(done.stdout.decode().strip(), ",".join(focus.COLUMNS))
-
-    def test_a_price_of_minus_0_is_0(self):
-        book = read_price_book(str(self.book('currency="EUR"\n[[price]]\ntres="cpu"\nper_hour=-0.0\n')))
-        self.assertEqual(f"{book.prices[0].per_hour:f}", "0")
-
     def test_a_rule_of_a_qos_is_for_usage_of_that_qos_alone(self):
         path = self.folder / "qos.toml"
         rule = '[[price]]\ntres = "cpu"\nper_hour = '
