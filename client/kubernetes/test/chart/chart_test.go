@@ -178,6 +178,30 @@ func TestAValueOutOfRangeIsRefusedByItsName(t *testing.T) {
 	}
 }
 
+// The texts have what YAML would read as a comment, a map, a number or a new line.
+func TestATextOfTheValuesIsWholeWhereItIsUsed(t *testing.T) {
+	for _, text := range []string{"site #1", "site: one", "7", "a\n- --mode=plain", "'\"", "{{ .Release.Name }}"} {
+		all := render(t, map[string]any{"source": text, "parentAccount": text})
+		deployment, _ := typed[appsv1.Deployment](t, all, "Deployment priorityd-kubernetes")
+		for _, want := range []string{"--source=" + text, "--parent-account=" + text} {
+			if got := deployment.Spec.Template.Spec.Containers[0].Args; !slices.Contains(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+	}
+}
+
+func TestASizeWithoutAUnitFitsTheSchema(t *testing.T) {
+	schemas, err := NewSchemas()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cluster := render(t, map[string]any{"cloudnativepg": map[string]any{"enabled": true, "storage": "20000000000", "memory": "2000000000"}})["Cluster priorityd-db"]
+	if err := schemas.Validate(cluster); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAnOlderKubernetesHasAllButTheStamps(t *testing.T) {
 	if _, err := RenderFor("v1.35.4", folder, "space", nil); err == nil || !strings.Contains(err.Error(), "policy: got true with Kubernetes v1.35.4") {
 		t.Errorf("got %v", err)
