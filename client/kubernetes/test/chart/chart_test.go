@@ -11,6 +11,7 @@ import (
 
 	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/chartutil"
+	"helm.sh/helm/v3/pkg/engine"
 	"helm.sh/helm/v3/pkg/lint"
 	"helm.sh/helm/v3/pkg/lint/support"
 	appsv1 "k8s.io/api/apps/v1"
@@ -164,6 +165,8 @@ func TestAValueOutOfRangeIsRefusedByItsName(t *testing.T) {
 		"/flags/0":                                   {"flags": []any{"top=3"}},
 		"/priorityd/memory/budget":                   {"priorityd": of("memory", map[string]any{"budget": 8})},
 		"/priorityd/authSecret":                      {"priorityd": of("authSecret", "No Name")},
+		"/priorityd/databaseSecret":                  {"priorityd": of("databaseSecret", "")},
+		"/weights/groups/0/queues/chem":              {"weights": of("groups", []any{map[string]any{"target": "kai-queue", "queues": map[string]any{"chem": ""}}})},
 		"/priorityd/networkPolicy/clients/0":         {"priorityd": of("networkPolicy", map[string]any{"clients": []any{map[string]any{}}})},
 		"/cloudnativepg/storage":                     {"cloudnativepg": of("storage", "20 GB")},
 		"/cloudnativepg/backup/schedule":             {"cloudnativepg": of("backup", map[string]any{"schedule": "0 2 * * *"})},
@@ -200,6 +203,61 @@ func TestASizeWithoutAUnitFitsTheSchema(t *testing.T) {
 	if err := schemas.Validate(cluster); err != nil {
 		t.Error(err)
 	}
+}
+
+// leavesOf calls a function with the path of each value that is no map of values.
+func leavesOf(values map[string]any, path []string, each func(path []string, value any)) {
+	for key, value := range values {
+		path := append(slices.Clone(path), key)
+		if inner, ok := value.(map[string]any); ok && len(inner) > 0 && key != "resources" {
+			leavesOf(inner, path, each)
+		} else {
+			each(path, value)
+		}
+	}
+}
+
+// Rendered as by Helm, for which a missing value is empty.
+func TestANullIsTheEmptyDefaultOrRefusedByItsName(t *testing.T) {
+	loaded, err := loader.Load(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kubernetes := chartutil.DefaultCapabilities.Copy()
+	kubernetes.KubeVersion = chartutil.KubeVersion{Version: Newest}
+	rendered := func(changed map[string]any) (map[string]string, error) {
+		for _, part := range []string{"priorityd", "cloudnativepg"} {
+			of, _ := changed[part].(map[string]any)
+			changed[part] = chartutil.CoalesceTables(map[string]any{"enabled": true}, of)
+		}
+		values, err := chartutil.ToRenderValues(loaded, changed, chartutil.ReleaseOptions{Name: "priorityd", Namespace: "space"}, kubernetes)
+		if err != nil {
+			return nil, err
+		}
+		return engine.Render(loaded, values)
+	}
+	want, err := rendered(map[string]any{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	leavesOf(loaded.Values, nil, func(path []string, value any) {
+		name := strings.Join(path, ".")
+		if slices.Contains([]string{"resources", "priorityd.networkPolicy.monitoring", "priorityd.enabled", "cloudnativepg.enabled"}, name) {
+			return // Null has its own meaning: none.
+		}
+		var changed any
+		for _, key := range slices.Backward(path) {
+			changed = map[string]any{key: changed}
+		}
+		got, err := rendered(changed.(map[string]any))
+		if filled := !reflect.ValueOf(value).IsZero() && fmt.Sprint(value) != "[]" && fmt.Sprint(value) != "map[]"; filled {
+			if missing := fmt.Sprintf("missing property '%s'", path[len(path)-1]); err == nil || !strings.Contains(err.Error(), missing) {
+				t.Errorf("%s: got %v, want %s", name, err, missing)
+			}
+		} else if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %v, or other objects than with %v", name, err, value)
+		}
+	})
 }
 
 func TestAnOlderKubernetesHasAllButTheStamps(t *testing.T) {
