@@ -109,15 +109,39 @@ class Outcomes {
   std::string first_failure_;
 };
 
+// Adds the answer to those of the calls before.
 absl::Status Send(const client::PriorityClient& client, const v1::UpdateJobsRequest& request,
-                  bool json, Outcomes* outcomes, std::ostream& out) {
+                  v1::UpdateJobsResponse* all) {
   const absl::StatusOr<v1::UpdateJobsResponse> response = client.UpdateJobs(request);
-  if (!response.ok()) return response.status();
-  for (const v1::JobUpdateResult& result : response->upserts()) outcomes->Add(result);
-  for (const v1::JobUpdateResult& result : response->removals()) outcomes->AddRemoval(result);
-  outcomes->AddRemovedBySync(response->removed_by_sync());
-  if (json) out << ToJson(*response) << '\n';
-  return absl::OkStatus();
+  if (response.ok()) all->MergeFrom(*response);
+  return response.status();
+}
+
+// In calls of at most kBatch jobs, except those that replace all jobs of a source.
+absl::Status SendAll(const client::PriorityClient& client, v1::UpdateJobsRequest request,
+                     v1::InlineJobs* jobs, v1::UpdateJobsResponse* all) {
+  for (v1::Job& job : *jobs->mutable_jobs()) {
+    *request.add_upserts() = std::move(job);
+    if (request.full_sync() || request.upserts_size() < kBatch) continue;
+    if (absl::Status sent = Send(client, request, all); !sent.ok()) return sent;
+    request.clear_upserts();
+  }
+  const bool is_sent = !request.full_sync() && request.upserts().empty();
+  return is_sent ? absl::OkStatus() : Send(client, request, all);
+}
+
+// Prints the outcomes. `sent`: an error of a later call than those that answered.
+absl::Status Finish(const absl::Status& sent, const v1::UpdateJobsResponse& all, bool json,
+                    std::ostream& out) {
+  const bool has_answers = all.upserts_size() + all.removals_size() > 0;
+  if (json && (sent.ok() || has_answers)) out << ToJson(all) << '\n';
+  if (!sent.ok()) return sent;
+  Outcomes outcomes;
+  for (const v1::JobUpdateResult& result : all.upserts()) outcomes.Add(result);
+  for (const v1::JobUpdateResult& result : all.removals()) outcomes.AddRemoval(result);
+  outcomes.AddRemovedBySync(all.removed_by_sync());
+  if (!json) outcomes.Print(out);
+  return outcomes.ToStatus();
 }
 
 v1::JobState StateOf(const std::string& word) {
@@ -219,7 +243,6 @@ absl::Status Run(const QueueUpdateOptions& options, const client::PriorityClient
   absl::StatusOr<v1::InlineJobs> jobs =
       options.of_squeue ? ReadSqueueFile(options, console.err) : ReadJobs(options.file);
   if (!jobs.ok()) return jobs.status();
-  Outcomes outcomes;
   v1::UpdateJobsRequest request;
   request.set_source(options.source.empty() ? kDefaultSource : options.source);
   request.set_full_sync(options.full_sync);
@@ -228,19 +251,9 @@ absl::Status Run(const QueueUpdateOptions& options, const client::PriorityClient
     absl::Status asked = AskToEmpty(options, request.source(), client, console);
     if (!asked.ok()) return asked;
   }
-  for (v1::Job& job : *jobs->mutable_jobs()) {
-    *request.add_upserts() = std::move(job);
-    if (options.full_sync || request.upserts_size() < kBatch) continue;
-    absl::Status sent = Send(client, request, options.json, &outcomes, console.out);
-    if (!sent.ok()) return sent;
-    request.clear_upserts();
-  }
-  if (options.full_sync || request.upserts_size() > 0) {
-    absl::Status sent = Send(client, request, options.json, &outcomes, console.out);
-    if (!sent.ok()) return sent;
-  }
-  if (!options.json) outcomes.Print(console.out);
-  return outcomes.ToStatus();
+  v1::UpdateJobsResponse all;
+  const absl::Status sent = SendAll(client, std::move(request), &*jobs, &all);
+  return Finish(sent, all, options.json, console.out);
 }
 
 absl::Status Run(const QueueRemoveOptions& options, const client::PriorityClient& client,
@@ -248,11 +261,9 @@ absl::Status Run(const QueueRemoveOptions& options, const client::PriorityClient
   v1::UpdateJobsRequest request;
   request.mutable_removals()->Add(options.job_ids.begin(), options.job_ids.end());
   request.set_on_behalf_of(options.on_behalf_of);
-  Outcomes outcomes;
-  absl::Status sent = Send(client, request, options.json, &outcomes, console.out);
-  if (!sent.ok()) return sent;
-  if (!options.json) outcomes.Print(console.out);
-  return outcomes.ToStatus();
+  v1::UpdateJobsResponse all;
+  const absl::Status sent = Send(client, request, &all);
+  return Finish(sent, all, options.json, console.out);
 }
 
 absl::Status Run(const QueueListOptions& options, const client::PriorityClient& client,

@@ -1,6 +1,9 @@
 // What prioctl asks and prints of a queue: rank, explain.
+#include <array>
 #include <atomic>
+#include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
@@ -87,6 +90,30 @@ TEST_F(PrioctlTest, AQueueIsUpdatedOnBehalfOfAUser) {
   EXPECT_EQ(requests[0].upserts_size(), 2);
   EXPECT_EQ(requests[1].on_behalf_of(), "ann");
   EXPECT_EQ(requests[2].on_behalf_of(), "");
+}
+
+// prioctl sends 20,000 jobs in a call.
+TEST_F(PrioctlTest, AnUpdateOfAnyNumberOfJobsIsOneJsonDocument) {
+  fake_.update_jobs.Answer(
+      [](const v1::UpdateJobsRequest& request, v1::UpdateJobsResponse* answer) {
+        for (const v1::Job& job : request.upserts())
+          answer->add_upserts()->set_job_id(job.job_id());
+        return request.upserts_size() == 1 && request.upserts(0).job_id() == "20001"
+                   ? grpc::Status(grpc::StatusCode::INTERNAL, "no more")
+                   : grpc::Status::OK;
+      });
+  for (const auto& [jobs, answered, exit_code] :
+       {std::array{0, 0, 0}, std::array{2, 2, 0}, std::array{20'001, 20'000, 1},
+        std::array{20'002, 20'002, 0}}) {
+    std::string lines;
+    for (int id = 1; id <= jobs; ++id) absl::StrAppend(&lines, "{\"jobId\":\"", id, "\"}\n");
+    const Finished run = Run({"queue", "update", "-", "--json"}, lines);
+    EXPECT_EQ(run.exit_code, exit_code) << run.err;
+    EXPECT_THAT(run.out, IsOneLine()) << jobs;
+    v1::UpdateJobsResponse answer;
+    ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(run.out, &answer).ok()) << jobs;
+    EXPECT_EQ(answer.upserts_size(), answered);
+  }
 }
 
 TEST_F(PrioctlTest, WhatCannotBeRemovedIsToldAndFailsTheCommand) {
