@@ -342,6 +342,9 @@ absl::Status Command::ShowJobs(absl::string_view text) {
                        });
     if (named) *shown.add_jobs() = job;
   }
+  if (shown.jobs().empty() && !names.empty()) {
+    Fail("slurm_load_jobs error: Invalid job id specified");
+  }
   if (options_.json) {
     shown.set_total(shown.jobs_size());
     return PrintJson(shown, out_);
@@ -349,9 +352,6 @@ absl::Status Command::ShowJobs(absl::string_view text) {
   ShowApplied(&shown);
   for (const v1::TrackedJob& job : shown.jobs()) out_ << JobSheet(job, now_, options_.one_line);
   if (shown.jobs().empty() && names.empty()) out_ << "No jobs in the system\n";
-  if (shown.jobs().empty() && !names.empty()) {
-    Fail("slurm_load_jobs error: Invalid job id specified");
-  }
   return absl::OkStatus();
 }
 

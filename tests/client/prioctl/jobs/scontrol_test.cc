@@ -177,6 +177,7 @@ TEST_F(ScontrolTest, WhatCannotBeDoneIsSaidAsScontrolSaysIt) {
   };
   EXPECT_THAT(fails({"hold", "999999"}), HasSubstr("Invalid job id specified for job 999999"));
   EXPECT_THAT(fails({"show", "job", "999999"}), HasSubstr("Invalid job id specified"));
+  EXPECT_THAT(fails({"show", "job", "999999", "--json"}), HasSubstr("Invalid job id specified"));
   EXPECT_THAT(fails({"nonsense"}), HasSubstr("invalid keyword: nonsense"));
   EXPECT_THAT(fails({"show", "nonsense"}), HasSubstr("invalid entity:nonsense for keyword:show"));
   EXPECT_THAT(fails({"hold"}), HasSubstr("too few arguments for keyword:hold"));
