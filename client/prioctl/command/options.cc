@@ -13,6 +13,14 @@
 
 namespace priorityd::prioctl {
 
+void RefuseOwnOptions(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0) continue;
+    throw CLI::ExtrasError(
+        {option->get_positional() ? option->results().front() : option->get_name()});
+  }
+}
+
 // A number that is not below 0.
 CLI::Validator NotNegative() {
   return CLI::Validator(

@@ -32,14 +32,19 @@ Task Bind(std::shared_ptr<const Options> options, Runner<Options> run) {
   };
 }
 
+// Throws CLI::ExtrasError for an option or argument of `app` that was typed: it has no effect on
+// the command of the group `app` that was typed as well.
+void RefuseOwnOptions(const CLI::App& app);
+
 // Makes `run`, with the options returned, the task of the command line once `app` is typed, unless
-// a command of the group `app` follows. The options live as long as `app`.
+// a command of the group `app` follows, with which `app` takes no options. They live as long as
+// `app`.
 template <typename Options>
 std::shared_ptr<Options> Adopt(CLI::App* app, CommandLine& line, Runner<Options> run,
                                Retries retries = Retries::kFew) {
   auto options = std::make_shared<Options>();
   app->callback([=, &line] {
-    if (!app->get_subcommands().empty()) return;
+    if (!app->get_subcommands().empty()) return RefuseOwnOptions(*app);
     line.run = Bind<Options>(options, run);
     line.retries = retries;
   });

@@ -1,5 +1,8 @@
 // prioctl's command line, its errors, and the names it goes by.
 #include <atomic>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -259,6 +262,22 @@ TEST_F(PrioctlTest, ABadLineNamesFileAndLine) {
   EXPECT_EQ(Failure(1, {"rank", file}),
             absl::StrCat("prioctl: ", file, " line 3: unknown field \"jobID\"\n"));
   EXPECT_TRUE(fake_.rank_jobs.requests().empty());
+}
+
+// It would filter nothing.
+TEST_F(PrioctlTest, AnOptionOfAGroupIsRefusedBesideACommandOfIt) {
+  for (const auto& [words, refused, command] :
+       std::vector<std::tuple<std::vector<std::string>, std::string, std::string>>{
+           {{"budget", "-A", "chem", "events"}, "--accounts", "budget events"},
+           {{"budget", "events", "--days", "3"}, "--days", "budget events"},
+           {{"forecast", "hours", "--json"}, "--json", "forecast hours"},
+           {{"forecast", "12", "score"}, "12", "forecast score"}}) {
+    EXPECT_EQ(Failure(2, words), absl::StrCat("prioctl: The following argument was not expected: ",
+                                              refused, " (see prioctl ", command, " --help)\n"));
+  }
+  fake_.list_budget_events.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  Output({"budget", "events", "-A", "chem", "--json"});
+  EXPECT_EQ(fake_.list_budget_events.requests()[0].accounts(0), "chem");
 }
 
 TEST_F(PrioctlTest, AnErrorOfTheServiceIsOneLine) {
