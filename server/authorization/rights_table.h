@@ -166,7 +166,7 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kSimulate, "priority.v1.PriorityService/Simulate", kReaders, kJobsAndShares},
     {Rpc::kLintPolicy, "priority.v1.PriorityService/LintPolicy", kReaders, kShares},
     {Rpc::kPlanStarts, "priority.v1.PriorityService/PlanStarts", kReaders, kJobsAndShares},
-    {Rpc::kForecastStarts, "priority.v1.PriorityService/ForecastStarts", kReaders, kJobs},
+    {Rpc::kForecastStarts, "priority.v1.PriorityService/ForecastStarts", kReaders, kJobsAndShares},
     // Lists groups of jobs, of users only the caller.
     {Rpc::kScoreForecasts, "priority.v1.PriorityService/ScoreForecasts", kReaders},
     // Victims are other users' jobs.

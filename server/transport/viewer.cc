@@ -49,6 +49,13 @@ AccountSet Named(const AssociationTree& tree, const std::vector<bool>& which) {
   return accounts;
 }
 
+// Of a job in a request.
+absl::Status PrivateShares(const Caller& caller, size_t job, absl::string_view field) {
+  return authorization::SeeAllRequired(
+      absl::StrCat("jobs[", job, "].", field, ", whose shares are private"), caller.roles,
+      caller.ToString());
+}
+
 }  // namespace
 
 PrivateData HiddenBy(const priority::Policy& policy, const PrivateData& reveals) {
@@ -133,10 +140,17 @@ absl::Status CheckInlineJobs(const Caller& caller, const priority::Snapshot& sna
   const Visibility& sees = caller.sees();
   if (sees.sees_all_shares()) return absl::OkStatus();
   for (size_t i = 0; i < jobs.size(); ++i) {
-    if (SeesShares(sees, snapshot, jobs[i])) continue;
-    return authorization::SeeAllRequired(
-        absl::StrCat("jobs[", i, "].user, whose shares are private"), caller.roles,
-        caller.ToString());
+    if (!SeesShares(sees, snapshot, jobs[i])) return PrivateShares(caller, i, "user");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckInlineAccounts(const Caller& caller, const priority::Snapshot& snapshot,
+                                 absl::Span<const priority::Job> jobs) {
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    const absl::string_view account = AccountOf(snapshot, jobs[i]);
+    if (account.empty() || caller.sees().SeesShares("", account)) continue;
+    return PrivateShares(caller, i, "account");
   }
   return absl::OkStatus();
 }

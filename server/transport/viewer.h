@@ -59,6 +59,11 @@ std::vector<bool> ShownQos(const authorization::Visibility& sees,
 absl::Status CheckInlineJobs(const Caller& caller, const priority::Snapshot& snapshot,
                              absl::Span<const priority::Job> jobs);
 
+// The same if a job is charged to an account that is hidden from the caller, or that does not
+// exist.
+absl::Status CheckInlineAccounts(const Caller& caller, const priority::Snapshot& snapshot,
+                                 absl::Span<const priority::Job> jobs);
+
 }  // namespace priorityd::rpc
 
 #endif  // PRIORITYD_SERVER_TRANSPORT_VIEWER_H_

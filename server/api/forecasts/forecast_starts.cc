@@ -87,9 +87,10 @@ class Forecasting {
   absl::Status ForecastSupposed(v1::ForecastStartsResponse* response) {
     if (request_.jobs().jobs().empty()) return absl::OkStatus();
     const InlineQueue queue(request_.jobs().jobs());
-    if (absl::Status may = CheckInlineJobs(caller_, state_->snapshot(), queue.jobs()); !may.ok()) {
-      return may;
-    }
+    // A forecast knows the other jobs of the user and of the account.
+    absl::Status may = CheckInlineJobs(caller_, state_->snapshot(), queue.jobs());
+    if (may.ok()) may = CheckInlineAccounts(caller_, state_->snapshot(), queue.jobs());
+    if (!may.ok()) return may;
     const forecasts::QueueKnowledge knowledge(state_, now_, source_);
     for (const priority::Job& job : queue.jobs()) {
       forecast::Job supposed = forecasts::JobOf(
