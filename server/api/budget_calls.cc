@@ -89,7 +89,7 @@ absl::Status PriorityService::GrantStatement(const Caller& caller,
   if (absl::Status s = Validate(request); !s.ok()) return s;
   absl::Status listed = WithRunningUsage(
       request, [&](const queue::QueueState& state, const budgets::RunningUsage& running) {
-        return rpc::GetGrantStatement(state.snapshot(), running, *options_.database, caller.sees(),
+        return rpc::GetGrantStatement(state.snapshot(), running, *options_.database, caller,
                                       request, response);
       });
   if (listed.ok()) SetStaleness(response->mutable_snapshot());

@@ -37,13 +37,13 @@ void BalanceToProto(const grants::Balance& balance, v1::GrantBalance* proto) {
   proto->set_beyond_minutes(balance.beyond.minutes());
 }
 
-void VersionsToProto(const grants::StoredGrant& stored, v1::Grant* proto) {
+void VersionsToProto(const grants::StoredGrant& stored, const Caller& caller, v1::Grant* proto) {
   for (size_t i = 0; i < stored.versions.size(); ++i) {
     const storage::GrantVersion& version = stored.versions[i];
     v1::GrantVersion* to = proto->add_versions();
     to->set_amount_minutes(stored.grant.versions[i].amount.minutes());
     ToProto(version.effective_at, to->mutable_effective_time());
-    to->set_changed_by(version.changed_by);
+    to->set_changed_by(ShownPrincipal(caller, version.changed_by));
     to->set_comment(version.comment);
   }
 }

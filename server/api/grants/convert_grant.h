@@ -7,6 +7,7 @@
 #include "absl/time/time.h"
 #include "engine/grants/balance.h"
 #include "priority/v1/grant.pb.h"
+#include "server/api/shared/administration_call.h"
 #include "server/grants/grant_book.h"
 
 namespace priorityd::rpc {
@@ -14,7 +15,9 @@ namespace priorityd::rpc {
 // All but the versions and running_minutes. `windows`: those up to `now`, oldest first.
 void GrantToProto(const grants::StoredGrant& stored, const std::vector<grants::Balance>& windows,
                   absl::Time now, ::priority::v1::Grant* proto);
-void VersionsToProto(const grants::StoredGrant& stored, ::priority::v1::Grant* proto);
+// With the proofs and addresses of authors only for operators.
+void VersionsToProto(const grants::StoredGrant& stored, const Caller& caller,
+                     ::priority::v1::Grant* proto);
 void BalanceToProto(const grants::Balance& balance, ::priority::v1::GrantBalance* proto);
 
 }  // namespace priorityd::rpc

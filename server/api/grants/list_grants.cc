@@ -163,11 +163,11 @@ absl::Status ListGrants(const Snapshot& snapshot, const budgets::RunningUsage& r
 }
 
 absl::Status GetGrantStatement(const Snapshot& snapshot, const budgets::RunningUsage& running,
-                               storage::Database& database, const authorization::Visibility& sees,
+                               storage::Database& database, const Caller& caller,
                                const v1::GetGrantStatementRequest& request,
                                v1::GetGrantStatementResponse* response) {
   const auto is_wanted = [&](const StoredGrant& stored) {
-    return stored.row.name == request.name() && IsShown(sees, stored.row);
+    return stored.row.name == request.name() && IsShown(caller.sees(), stored.row);
   };
   auto ledger = ReadLedger(database, snapshot, is_wanted);
   if (!ledger.ok()) return ledger.status();
@@ -175,7 +175,7 @@ absl::Status GetGrantStatement(const Snapshot& snapshot, const budgets::RunningU
   if (found == ledger->book.grants.end()) return Unknown("name", request.name());
   GrantLists lists(snapshot, running, *ledger);
   lists.Add(*found, response->mutable_grant());
-  VersionsToProto(*found, response->mutable_grant());
+  VersionsToProto(*found, caller, response->mutable_grant());
   const std::vector<Balance>& windows = lists.WindowsOf(*found);
   for (size_t i = windows.size() - std::min(windows.size(), kMaxWindows); i < windows.size(); ++i) {
     BalanceToProto(windows[i], response->add_windows());

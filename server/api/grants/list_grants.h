@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "priority/v1/grant.pb.h"
+#include "server/api/shared/administration_call.h"
 #include "server/authorization/visibility.h"
 #include "server/budgets/running_usage.h"
 #include "storage/database.h"
@@ -21,7 +22,7 @@ absl::Status ListGrants(const priority::Snapshot& snapshot, const budgets::Runni
                         ::priority::v1::ListGrantsResponse* response);
 absl::Status GetGrantStatement(const priority::Snapshot& snapshot,
                                const budgets::RunningUsage& running, storage::Database& database,
-                               const authorization::Visibility& sees,
+                               const Caller& caller,
                                const ::priority::v1::GetGrantStatementRequest& request,
                                ::priority::v1::GetGrantStatementResponse* response);
 

@@ -118,5 +118,19 @@ TEST_F(TransferRightsTest, WhatACoordinatorMayNotKnowIsRefusedInTheSameWordsTher
   EXPECT_EQ(Transfer("root", "amy", "nowhere", 1, true).error_code(), grpc::NOT_FOUND);
 }
 
+TEST_F(TransferRightsTest, OnlyOperatorsSeeTheProofAndTheAddressOfWhoChangedAGrant) {
+  v1::GetGrantStatementRequest request;
+  request.set_name("amy");
+  const auto author = [&](const std::string& who) {
+    return site_
+        .Call<v1::GetGrantStatementResponse>(who, "PriorityService/GetGrantStatement", request)
+        .grant()
+        .versions(0)
+        .changed_by();
+  };
+  EXPECT_THAT(author("root"), HasSubstr("root ("));
+  for (const char* who : {"amy", "coo", "dashboard"}) EXPECT_EQ(author(who), "root") << who;
+}
+
 }  // namespace
 }  // namespace priorityd::rpc
