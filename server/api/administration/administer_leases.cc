@@ -1,5 +1,6 @@
 #include "server/api/administration/administer_leases.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -33,7 +34,6 @@ struct LeasePlace {
 
 struct LeasePage {
   std::vector<storage::Lease> leases;
-  std::vector<bool> are_visible;
   int64_t next = 0;  // 0 = this is the last page.
   std::string etag;
 };
@@ -64,7 +64,8 @@ v1::SettingOperator OperatorToProto(administration::SettingOperator op) {
   return v1::SETTING_OPERATOR_SET;
 }
 
-void LeaseToProto(const storage::Lease& lease, absl::Time time, v1::Lease* proto) {
+void LeaseToProto(const storage::Lease& lease, const Caller& caller, absl::Time time,
+                  v1::Lease* proto) {
   proto->set_id(lease.id);
   proto->set_object(lease.object);
   proto->set_kind(lease.kind);
@@ -77,9 +78,31 @@ void LeaseToProto(const storage::Lease& lease, absl::Time time, v1::Lease* proto
   rpc::ToProto(lease.begin_time, proto->mutable_begin_time());
   rpc::ToProto(storage::EndOf(lease), proto->mutable_end_time());
   proto->set_state(StateAt(lease, time));
-  proto->set_created_by(lease.created_by);
+  proto->set_created_by(ShownPrincipal(caller, lease.created_by));
   proto->set_comment(lease.comment);
-  proto->set_ended_by(lease.ended_by);
+  proto->set_ended_by(ShownPrincipal(caller, lease.ended_by));
+}
+
+// At least `wanted` visible leases below an id, or all; hidden ones are as if they did not exist.
+absl::Status ReadVisible(storage::Transaction& transaction, const Caller& caller,
+                         int32_t cluster_id, const storage::LeaseFilter& filter, int64_t before,
+                         int64_t wanted, std::vector<storage::Lease>* visible) {
+  storage::LeaseStore store(transaction);
+  const administration::TreeRights rights = RightsOf(caller);
+  const auto share = LeaseShareOf(caller);
+  for (int64_t most = wanted; static_cast<int64_t>(visible->size()) < wanted;) {
+    auto leases = store.List(cluster_id, filter, before, most);
+    if (!leases.ok()) return leases.status();
+    const auto may = administration::MayEnd(transaction, cluster_id, *leases, rights, share);
+    if (!may.ok()) return may.status();
+    for (size_t i = 0; i < leases->size(); ++i) {
+      before = (*leases)[i].id;
+      if ((*may)[i]) visible->push_back(std::move((*leases)[i]));
+    }
+    if (static_cast<int64_t>(leases->size()) < most) break;
+    most = std::max<int64_t>(most, kMostOfLeasePage);
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<LeasePage> ReadLeasePage(storage::Transaction& transaction,
@@ -89,25 +112,20 @@ absl::StatusOr<LeasePage> ReadLeasePage(storage::Transaction& transaction,
   auto found = administration::FindWithEtag(transaction, call.cluster);
   if (!found.ok()) return found.status();
   const int32_t id = found->cluster.id;
-  const administration::TreeRights rights = RightsOf(call.caller);
   // Others do not learn what exists.
-  if (rights.is_operator && before == 0) {
+  if (RightsOf(call.caller).is_operator && before == 0) {
     absl::Status exist = administration::CheckObjectsExist(transaction, id, filter.objects);
     if (!exist.ok()) return exist;
   }
-  auto leases = storage::LeaseStore(transaction).List(id, filter, before, most + 1);
-  if (!leases.ok()) return leases.status();
   LeasePage page;
   page.etag = std::move(found->etag);
-  page.leases = *std::move(leases);
+  absl::Status read =
+      ReadVisible(transaction, call.caller, id, filter, before, most + 1, &page.leases);
+  if (!read.ok()) return read;
   if (static_cast<int64_t>(page.leases.size()) > most) {
-    page.leases.pop_back();
+    page.leases.resize(most);
     page.next = page.leases.back().id;
   }
-  auto visible =
-      administration::MayEnd(transaction, id, page.leases, rights, LeaseShareOf(call.caller));
-  if (!visible.ok()) return visible.status();
-  page.are_visible = *std::move(visible);
   return page;
 }
 
@@ -129,8 +147,8 @@ absl::Status ListLeases(const AdministrationCall& call, const v1::ListLeasesRequ
     return ReadLeasePage(transaction, call, ToFilter(request, time), before, size);
   });
   if (!page.ok()) return page.status();
-  for (size_t i = 0; i < page->leases.size(); ++i) {
-    if (page->are_visible[i]) LeaseToProto(page->leases[i], time, response->add_leases());
+  for (const storage::Lease& lease : page->leases) {
+    LeaseToProto(lease, call.caller, time, response->add_leases());
   }
   if (page->next > 0) response->set_next_page_token(tokens.Next({page->next, 0}));
   response->set_cluster(call.cluster);

@@ -1,5 +1,7 @@
 #include "server/api/budgets/list_budget_events.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,9 @@ namespace {
 namespace v1 = ::priority::v1;
 
 using BudgetEvents = std::vector<storage::BudgetEvent>;
+
+// Rows of a query after one whose rows were hidden.
+constexpr int64_t kLargePage = 10'000;
 
 absl::StatusOr<BudgetEvents> Read(storage::Database& database, const std::string& cluster,
                                   const storage::BudgetEventFilter& filter) {
@@ -40,34 +45,45 @@ void EventToProto(const storage::BudgetEvent& event, v1::BudgetEvent* proto) {
   ToProto(event.reached_at, proto->mutable_reached_time());
 }
 
+// By index in `shown_qos`; a QOS that was deleted only if all is visible.
+bool IsShown(const storage::BudgetThreshold& threshold, const authorization::Visibility& sees,
+             const priority::Snapshot& snapshot, const std::vector<bool>& shown_qos) {
+  if (threshold.qos.empty()) return sees.SeesShares(threshold.user_name, threshold.account);
+  const int qos = snapshot.FindQos(threshold.qos);
+  return qos >= 0 ? shown_qos[qos] : sees.sees_all_shares();
+}
+
 }  // namespace
 
+// Hidden events are as if they did not exist: neither `more` nor last_event_id reveals them.
 absl::Status ListBudgetEvents(const priority::Snapshot& snapshot, storage::Database& database,
                               const authorization::Visibility& sees,
                               const v1::ListBudgetEventsRequest& request,
                               v1::ListBudgetEventsResponse* response) {
   const int64_t page_size = PageSizeOf(request.page_size());
-  const auto events = Read(database, snapshot.cluster().name,
-                           {.after_id = request.after_event_id(),
-                            .accounts = {request.accounts().begin(), request.accounts().end()},
-                            .users = {request.users().begin(), request.users().end()},
-                            .qos = {request.qos().begin(), request.qos().end()},
-                            .limit = page_size + 1});
-  if (!events.ok()) return events.status();
+  storage::BudgetEventFilter filter = {
+      .after_id = request.after_event_id(),
+      .accounts = {request.accounts().begin(), request.accounts().end()},
+      .users = {request.users().begin(), request.users().end()},
+      .qos = {request.qos().begin(), request.qos().end()},
+      .limit = page_size + 1};
   const std::vector<bool> shown_qos = ShownQos(sees, snapshot);
   response->set_last_event_id(request.after_event_id());
-  for (const storage::BudgetEvent& event : *events) {
-    if (&event - events->data() == page_size) {
-      response->set_more(true);
-      break;
+  for (bool is_last = false; !is_last;) {
+    const auto events = Read(database, snapshot.cluster().name, filter);
+    if (!events.ok()) return events.status();
+    is_last = static_cast<int64_t>(events->size()) < filter.limit;
+    for (const storage::BudgetEvent& event : *events) {
+      filter.after_id = event.id;
+      if (!IsShown(event.threshold, sees, snapshot, shown_qos)) continue;
+      if (response->events_size() == page_size) {
+        response->set_more(true);
+        return absl::OkStatus();
+      }
+      response->set_last_event_id(event.id);
+      EventToProto(event, response->add_events());
     }
-    response->set_last_event_id(event.id);
-    const storage::BudgetThreshold& threshold = event.threshold;
-    const int qos = snapshot.FindQos(threshold.qos);
-    const bool shown = threshold.qos.empty()
-                           ? sees.SeesShares(threshold.user_name, threshold.account)
-                           : (qos >= 0 ? shown_qos[qos] : sees.sees_all_shares());
-    if (shown) EventToProto(event, response->add_events());
+    filter.limit = std::max(filter.limit, kLargePage);
   }
   return absl::OkStatus();
 }

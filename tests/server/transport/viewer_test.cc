@@ -451,6 +451,34 @@ TEST_F(ViewerTest, BudgetsAndTheirEventsAreToldToThoseWhoAreShownTheShares) {
   }
 }
 
+// Hidden events must not be counted by pages.
+TEST_F(ViewerTest, AListOfBudgetEventsDoesNotShowThatThereAreOthers) {
+  SetBudgets();
+  site_.SetPrivateData("usage");
+  v1::ListBudgetEventsRequest request;
+  request.set_page_size(1);
+  const auto list = [&](const std::string& who) {
+    return site_.Call<v1::ListBudgetEventsResponse>(who, "PriorityService/ListBudgetEvents",
+                                                    request);
+  };
+  request.add_users("cat");
+  EXPECT_EQ(list("root").events_size(), 1);
+  const auto hidden = list("amy");
+  EXPECT_EQ(hidden.events_size() + hidden.more() + hidden.last_event_id(), 0)
+      << hidden.DebugString();
+  request.clear_users();
+  Rows own;
+  for (bool more = true; more;) {
+    const auto page = list("amy");
+    ASSERT_EQ(page.events_size(), 1) << page.DebugString();
+    EXPECT_EQ(page.last_event_id(), page.events(0).event_id());
+    own.merge(NamesOfRows(page.events()));
+    request.set_after_event_id(page.last_event_id());
+    more = page.more();
+  }
+  EXPECT_EQ(own, (Rows{"a/", "a/amy"}));
+}
+
 TEST_F(ViewerTest, GrantsAreToldToThoseWhoAreShownTheSharesOfAllTheirAccounts) {
   SetGrants();
   for (const Word& word : Words()) {

@@ -61,6 +61,56 @@ TEST(LeaseRightsTest, ARefusedEndDoesNotSayWhetherTheLeaseExists) {
   EXPECT_EQ(site.EndLease("root", id + 999).error_code(), grpc::NOT_FOUND);
 }
 
+void Lease(PrivateSite& site, const std::string& account, const std::string& user) {
+  v1::UpdateAssociationsRequest request;
+  *request.mutable_where() = Where({account}, {user});
+  AddSettings({"Fairshare=7", "until=now+1day"}, &request);
+  site.Call<v1::ChangeResponse>("root", "AdminService/UpdateAssociations", request);
+}
+
+TEST(LeaseRightsTest, AListOfLeasesDoesNotShowThatThereAreOthers) {
+  PrivateSite site("");
+  for (const char* user : {"amy", "ben"}) Lease(site, "a", user);
+  for (int i = 0; i < 3; ++i) Lease(site, "b", "cat");
+  v1::ListLeasesRequest request;
+  request.set_page_size(1);
+  const auto list = [&](const std::string& who) {
+    return site.Call<v1::ListLeasesResponse>(who, "AdminService/ListLeases", request);
+  };
+  EXPECT_EQ(list("amy").next_page_token(), "");
+  const auto first = list("coo");
+  ASSERT_EQ(first.leases_size(), 1);
+  EXPECT_EQ(first.leases(0).object(), "user ben account a");
+  request.set_page_token(first.next_page_token());
+  const auto second = list("coo");
+  ASSERT_EQ(second.leases_size(), 1);
+  EXPECT_EQ(second.leases(0).object(), "user amy account a");
+  EXPECT_EQ(second.next_page_token(), "");
+  request.clear_page_token();
+  request.add_objects("user cat account b");
+  EXPECT_EQ(list("amy").next_page_token(), "");
+  EXPECT_NE(list("root").next_page_token(), "");
+}
+
+TEST(LeaseRightsTest, OnlyOperatorsSeeTheProofAndTheAddressOfItsAuthor) {
+  PrivateSite site("");
+  Lease(site, "a", "amy");
+  EXPECT_THAT(site.LeasesOf("root").leases(0).created_by(), HasSubstr("root ("));
+  EXPECT_EQ(site.LeasesOf("coo").leases(0).created_by(), "root");
+  v1::EndLeasesRequest end;
+  end.add_ids(site.LeasesOf("root").leases(0).id());
+  site.Call<v1::ChangeResponse>("root", "AdminService/EndLeases", end);
+  v1::ListLeasesRequest cancelled;
+  cancelled.add_states(v1::LEASE_STATE_CANCELLED);
+  const auto of = [&](const std::string& who) {
+    return site.Call<v1::ListLeasesResponse>(who, "AdminService/ListLeases", cancelled)
+        .leases(0)
+        .ended_by();
+  };
+  EXPECT_THAT(of("root"), HasSubstr("root ("));
+  EXPECT_EQ(of("coo"), "root");
+}
+
 // Leases of other objects, written by the same statement that a change uses; `more`: the values of
 // ended_at, begin_passed and end_passed.
 std::string InsertLeases(int count, const std::string& created_by,
