@@ -124,6 +124,21 @@ TEST_F(LeaksTest, NoTextOfAnyAnswerNamesAStranger) {
                                                             v1::ListAssociationsRequest()));
   ExpectNoStranger(
       site_.Call<v1::ListUsersResponse>("amy", "AdminService/ListUsers", v1::ListUsersRequest()));
+  v1::PlanStartsRequest plan;
+  plan.mutable_tracked();
+  v1::NodeType& type = *plan.mutable_description()->add_node_types();
+  type.set_name("n");
+  type.set_nodes(1);
+  (*type.mutable_tres())["cpu"] = 1;
+  ExpectNoStranger(Ask<v1::PlanStartsResponse>("amy", "PlanStarts", plan));
+  v1::EstimateJobCostRequest cost;
+  cost.mutable_tracked();
+  cost.set_job_id("job-amy");
+  ExpectNoStranger(Ask<v1::EstimateJobCostResponse>("amy", "EstimateJobCost", cost));
+  v1::ForecastStartsRequest forecast;
+  forecast.set_influences(true);
+  ExpectNoStranger(Ask<v1::ForecastStartsResponse>("amy", "ForecastStarts", forecast));
+  ExpectNoStranger(Ask<v1::ListBudgetsResponse>("amy", "ListBudgets", v1::ListBudgetsRequest()));
 }
 
 TEST_F(LeaksTest, PlacesAreKeptAndStrangersAreCounted) {
@@ -233,6 +248,28 @@ TEST_F(LeaksTest, AnAccountIsAnsweredLikeOneThatIsNotThere) {
   }
 }
 
+TEST_F(LeaksTest, NoAnswerShowsWhetherAnAccountOfStrangersIsThere) {
+  std::vector<std::string> messages[2];
+  for (const char* account : {"b", "x"}) {
+    v1::Job job = JobOf("new");
+    job.set_account(account);
+    v1::EstimateJobCostRequest cost;
+    *cost.mutable_jobs()->add_jobs() = job;
+    grpc::Status status;
+    Ask<v1::EstimateJobCostResponse>("amy", "EstimateJobCost", cost, &status);
+    messages[0].push_back(status.error_message());
+    v1::UpdateJobsRequest update;
+    *update.add_upserts() = job;
+    const auto updated = Ask<v1::UpdateJobsResponse>("amy", "UpdateJobs", update);
+    messages[1].push_back(updated.upserts(0).DebugString());
+  }
+  for (const std::vector<std::string>& two : messages) {
+    EXPECT_NE(two[0], "");
+    EXPECT_EQ(absl::StrReplaceAll(two[0], {{"account b", "X"}, {"\"b\"", "X"}}),
+              absl::StrReplaceAll(two[1], {{"account x", "X"}, {"\"x\"", "X"}}));
+  }
+}
+
 // Beside enough own jobs with other nice values, its place would show the stranger's
 // fair-share to any precision.
 TEST_F(LeaksTest, AnInlineJobInTheNameOfAStrangerIsRefusedWhereSharesArePrivate) {
@@ -253,11 +290,15 @@ TEST_F(LeaksTest, AnInlineJobInTheNameOfAStrangerIsRefusedWhereSharesArePrivate)
     if (method == "ExplainPriority") {
       Ask<v1::ExplainPriorityResponse>(who, method, explain, &status);
     }
+    v1::ForecastStartsRequest forecast;
+    *forecast.mutable_jobs() = jobs;
+    if (method == "ForecastStarts") Ask<v1::ForecastStartsResponse>(who, method, forecast, &status);
     return status;
   };
+  site_.replica().replica().forecasts().RunTurn();
   for (const char* words : {"usage", "users"}) {
     site_.SetPrivateData(words);
-    for (const char* method : {"RankJobs", "ExplainPriority", "Simulate"}) {
+    for (const char* method : {"RankJobs", "ExplainPriority", "Simulate", "ForecastStarts"}) {
       ExpectRoleWanted(ask("amy", method));
       EXPECT_TRUE(ask("coo", method).ok());
       EXPECT_TRUE(ask("frontend", method).ok());
@@ -267,6 +308,23 @@ TEST_F(LeaksTest, AnInlineJobInTheNameOfAStrangerIsRefusedWhereSharesArePrivate)
   site_.SetPrivateData("jobs");
   EXPECT_TRUE(ask("amy", "RankJobs").ok());
   EXPECT_TRUE(ask("amy", "ExplainPriority").ok());
+}
+
+// A forecast knows the other jobs of the account.
+TEST_F(LeaksTest, NoForecastIsOfAnAccountThatIsNotShown) {
+  site_.replica().replica().forecasts().RunTurn();
+  const auto ask = [&](const std::string& who, const std::string& account) {
+    v1::ForecastStartsRequest request;
+    *request.mutable_jobs()->add_jobs() = JobOf("1");
+    request.mutable_jobs()->mutable_jobs(0)->set_account(account);
+    grpc::Status status;
+    Ask<v1::ForecastStartsResponse>(who, "ForecastStarts", request, &status);
+    return status;
+  };
+  ExpectRoleWanted(ask("amy", "b"));
+  EXPECT_EQ(ask("amy", "b").error_message(), ask("amy", "x").error_message());
+  for (const char* account : {"", "a"}) EXPECT_TRUE(ask("amy", account).ok()) << account;
+  EXPECT_TRUE(ask("frontend", "b").ok());
 }
 
 TEST_F(LeaksTest, AJobThatIsShownIsNotExplainedWhereItsSharesArePrivate) {
