@@ -10,6 +10,7 @@
 #include "engine/explanation/time_text.h"
 #include "engine/slurm/conf/partition_state.h"
 #include "engine/slurm/conf/policy_parameter_table.h"
+#include "engine/slurm/conf/preempt_parameters.h"
 #include "engine/slurm/words/numbers.h"
 #include "server/api/policy/convert_policy.h"
 
@@ -74,7 +75,7 @@ Parameters ParametersOf(const priority::Partition& partition) {
                             : "UNLIMITED"},
       {"AllowGroups", names(partition.allow_groups)},
       {"State", std::string(slurm::PartitionState(partition))},
-      {"PreemptMode", partition.preemptible ? "on" : "OFF"},
+      {"PreemptMode", slurm::PreemptModeText(partition)},
   };
   for (auto& [name, value] : parameters) {
     name = absl::StrCat("PartitionName=", partition.name, " ", name);

@@ -142,6 +142,18 @@ TEST_F(SimulateTest, APolicyIsToldByTheParametersItChanges) {
   EXPECT_NE(std::find(changes.begin(), changes.end(), "PartitionName=new:  > new"), changes.end());
 }
 
+TEST_F(SimulateTest, ThePreemptModeOfAPartitionIsInSlurmsWords) {
+  request_.set_policy_text(absl::StrCat(
+      kWeights, "PartitionName=main Nodes=ALL Default=YES PreemptMode=suspend,gang\n"));
+  const v1::SimulateResponse response = Simulate();
+  std::vector<std::string> changes;
+  for (const v1::ParameterChange& change : response.policy_changes()) {
+    changes.push_back(
+        absl::StrCat(change.parameter(), ": ", change.before(), " > ", change.after()));
+  }
+  EXPECT_THAT(changes, testing::Contains("PartitionName=main PreemptMode: OFF > GANG,SUSPEND"));
+}
+
 TEST_F(SimulateTest, TresWeightsAreToldToTheirLastDigitAndSiteFactorsByTheirTimeout) {
   constexpr char kSite[] = "PartitionName=main Nodes=ALL Default=YES\n";
   request_.set_policy_text(absl::StrCat(
