@@ -3,12 +3,14 @@
 #include <atomic>
 #include <chrono>
 #include <iostream>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "client/visible_text.h"
 #include "grpcpp/channel.h"
 #include "grpcpp/create_channel.h"
 
@@ -68,7 +70,8 @@ bool IsStaleCredential(const absl::Status& status) {
 }
 
 void ReportRateLimit(const absl::Status& status) {
-  std::cerr << "priorityd: " << Describe(status) << "; waiting\n";
+  VisibleText visible(std::cerr.rdbuf());
+  std::ostream(&visible) << "priorityd: " << WithVisibleControls(Describe(status)) << "; waiting\n";
 }
 
 }  // namespace

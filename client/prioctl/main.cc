@@ -20,9 +20,9 @@
 #include "client/prioctl/text/connection_advice.h"
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/option_error.h"
-#include "client/prioctl/text/visible_text.h"
 #include "client/priority_client.h"
 #include "client/rpc_error.h"
+#include "client/visible_text.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -48,7 +48,7 @@ std::string ErrorText(const absl::Status& status, const CommandLine& line) {
 }
 
 void Report(const CommandLine& line, const std::string& what, const char* then = "") {
-  std::cerr << line.tool << ": " << WithVisibleControls(what) << then << '\n';
+  std::cerr << line.tool << ": " << client::WithVisibleControls(what) << then << '\n';
 }
 
 int Fail(const CommandLine& line, const std::string& why) {
@@ -64,7 +64,7 @@ int FailToWrite(absl::string_view tool) {
 // Help, the version and such; what is wrong with a command line goes to standard error.
 int Leave(const Exit& exit, const std::string& tool) {
   if (exit.code != 0) {
-    std::cerr << WithVisibleControls(exit.text);
+    std::cerr << client::WithVisibleControls(exit.text);
     return exit.code;
   }
   std::cout << exit.text << std::flush;
@@ -147,8 +147,8 @@ class VisibleStandardStreams {
  private:
   std::streambuf* const plain_out_ = std::cout.rdbuf();
   std::streambuf* const plain_err_ = std::cerr.rdbuf();
-  priorityd::prioctl::VisibleText out_{plain_out_};
-  priorityd::prioctl::VisibleText err_{plain_err_};
+  priorityd::client::VisibleText out_{plain_out_};
+  priorityd::client::VisibleText err_{plain_err_};
   std::ostream exact_{plain_out_};
 };
 

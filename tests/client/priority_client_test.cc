@@ -1,11 +1,16 @@
 #include "client/priority_client.h"
 
+#include <iostream>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "client/rpc_error.h"
 #include "client/usage_batcher.h"
 #include "gmock/gmock.h"
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
 #include "gtest/gtest.h"
 #include "tests/client/fake_priorityd.h"
 
@@ -244,6 +249,29 @@ TEST_F(PriorityClientTest, ABatcherWithLittleRoomWaitsForAServiceThatAnswers) {
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(batcher.Add({}).ok()) << i;
   ASSERT_TRUE(batcher.Flush().ok());
   EXPECT_EQ(batcher.kept(), 0);
+}
+
+grpc::Status RateLimited(const std::string& text) {
+  google::rpc::ErrorInfo info;
+  info.set_reason("RATE_LIMITED");
+  google::rpc::RetryInfo retry;
+  retry.mutable_retry_delay()->set_nanos(1);
+  google::rpc::Status status;
+  status.add_details()->PackFrom(info);
+  status.add_details()->PackFrom(retry);
+  return {grpc::RESOURCE_EXHAUSTED, text, status.SerializeAsString()};
+}
+
+TEST_F(PriorityClientTest, ARateLimitIsReportedOnceWithoutCommandsToTheTerminal) {
+  fake_.rank_jobs.Answer([calls = 0](const auto&, auto*) mutable {
+    return calls++ < 2 ? RateLimited("slow\x1b[2J\u009b31m down") : grpc::Status::OK;
+  });
+  std::ostringstream reported;
+  std::streambuf* const standard_error = std::cerr.rdbuf(reported.rdbuf());
+  const absl::Status ranked = Connect().RankJobs({}).status();
+  std::cerr.rdbuf(standard_error);
+  EXPECT_TRUE(ranked.ok()) << ranked;
+  EXPECT_EQ(reported.str(), "priorityd: slow\\u001b[2J\\u009b31m down; waiting\n");
 }
 
 TEST_F(PriorityClientTest, ALimitOfTheServiceIsNoFullSpool) {

@@ -18,10 +18,10 @@
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/interrupt.h"
 #include "client/prioctl/text/text.h"
-#include "client/prioctl/text/visible_text.h"
 #include "client/priority_client.h"
 #include "client/ranking_watch.h"
 #include "client/rpc_error.h"
+#include "client/visible_text.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -145,7 +145,7 @@ class Watcher {
     const std::string text =
         absl::StrCat("the service at ", client_.options().address, " is lost since ",
                      TimeText(ToTimestamp(absl::Now())),
-                     ", trying again: ", WithVisibleControls(client::Describe(why)));
+                     ", trying again: ", client::WithVisibleControls(client::Describe(why)));
     if (on_screen_) {
       lost_text_ = text;
       console_.out << NoticeText(text) << std::flush;

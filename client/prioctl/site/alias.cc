@@ -20,8 +20,8 @@
 #include "client/prioctl/text/option_error.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
-#include "client/prioctl/text/visible_text.h"
 #include "client/priority_client.h"
+#include "client/visible_text.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -60,7 +60,7 @@ absl::Status ListAliases(const AliasListOptions& options, const client::Priority
   if (options.json) return PrintJson(*list, console.out);
   if (options.csv) {
     const std::string csv = ToAliasCsv(list->aliases());
-    console.exact() << (console.out_is_terminal ? WithVisibleControls(csv) : csv);
+    console.exact() << (console.out_is_terminal ? client::WithVisibleControls(csv) : csv);
     return absl::OkStatus();
   }
   if (list->aliases().empty()) console.out << "no aliases\n";

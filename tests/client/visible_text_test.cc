@@ -1,4 +1,4 @@
-#include "client/prioctl/text/visible_text.h"
+#include "client/visible_text.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-namespace priorityd::prioctl {
+namespace priorityd::client {
 namespace {
 
 std::string Shown(const std::string& text, size_t piece) {
@@ -51,4 +51,4 @@ TEST(VisibleTextTest, ErrorsShowControlCharacters) {
 }
 
 }  // namespace
-}  // namespace priorityd::prioctl
+}  // namespace priorityd::client

@@ -1,13 +1,13 @@
 // What a terminal would not show as it is, shown.
-#ifndef PRIORITYD_CLIENT_PRIOCTL_TEXT_VISIBLE_TEXT_H_
-#define PRIORITYD_CLIENT_PRIOCTL_TEXT_VISIBLE_TEXT_H_
+#ifndef PRIORITYD_CLIENT_VISIBLE_TEXT_H_
+#define PRIORITYD_CLIENT_VISIBLE_TEXT_H_
 
 #include <streambuf>
 #include <string>
 
 #include "absl/strings/string_view.h"
 
-namespace priorityd::prioctl {
+namespace priorityd::client {
 
 // The text with its ASCII control characters other than newlines written as `\u001b`. For errors,
 // which name what others wrote.
@@ -35,6 +35,6 @@ class VisibleText : public std::streambuf {
   std::string begun_;  // Of a character that may be one of these.
 };
 
-}  // namespace priorityd::prioctl
+}  // namespace priorityd::client
 
-#endif  // PRIORITYD_CLIENT_PRIOCTL_TEXT_VISIBLE_TEXT_H_
+#endif  // PRIORITYD_CLIENT_VISIBLE_TEXT_H_

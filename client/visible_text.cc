@@ -1,4 +1,4 @@
-#include "client/prioctl/text/visible_text.h"
+#include "client/visible_text.h"
 
 #include <cstdint>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_format.h"
 
-namespace priorityd::prioctl {
+namespace priorityd::client {
 namespace {
 
 // The first byte of a character that may have to be shown, and how many it has; 0 = none.
@@ -111,4 +111,4 @@ std::streamsize VisibleText::xsputn(const char* text, std::streamsize size) {
 
 int VisibleText::sync() { return under_->pubsync(); }
 
-}  // namespace priorityd::prioctl
+}  // namespace priorityd::client
