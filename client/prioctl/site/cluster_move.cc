@@ -79,6 +79,7 @@ absl::Status NotAsked(const ClusterMoveOptions& options, const absl::Status& sta
 struct Ends {
   FoundCell source;
   FoundCell target;
+  bool taken_over = false;  // Another cell than `target` has the cluster: nothing undoes the move.
 };
 
 absl::StatusOr<Ends> FindEnds(const ClusterMoveOptions& options,
@@ -101,23 +102,27 @@ absl::StatusOr<Ends> FindEnds(const ClusterMoveOptions& options,
     if (cell.name == options.to) continue;
     auto place = FindIn(cell, options.name, client);
     if (!place.ok()) return NotAsked(options, place.status());
+    if (place->move.state() == v1::MOVE_STATE_ARRIVED) ends.taken_over = true;
     if (IsAtSource(place->move)) ends.source = *std::move(place);
   }
   return ends;
 }
 
 // `move`: at the source.
-absl::Status MovesElsewhere(const ClusterMoveOptions& options, const ClusterMove& move) {
+absl::Status MovesElsewhere(const ClusterMoveOptions& options, const ClusterMove& move,
+                            bool taken_over) {
+  const bool is_decided = taken_over || move.state() == v1::MOVE_STATE_MOVED;
   return absl::FailedPreconditionError(absl::StrCat(
       "--to: got ", options.to, ", want ", move.cell(), ", to which the cluster is moving; --to ",
-      move.cell(), " --cancel undoes that move"));
+      move.cell(), is_decided ? " finishes that move" : " --cancel undoes that move"));
 }
 
 // No other cell has the cluster to give it away: the target has it, or none.
-absl::Status AnswerWithoutSource(const ClusterMoveOptions& options, const FoundCell& target,
+absl::Status AnswerWithoutSource(const ClusterMoveOptions& options, const Ends& ends,
                                  Console& console) {
-  const bool is_here = target.move.state() == v1::MOVE_STATE_HERE;
-  if (!is_here && IsAtSource(target.move)) return MovesElsewhere(options, target.move);
+  const ClusterMove& move = ends.target.move;
+  const bool is_here = move.state() == v1::MOVE_STATE_HERE;
+  if (!is_here && IsAtSource(move)) return MovesElsewhere(options, move, ends.taken_over);
   if (!is_here) {
     return absl::NotFoundError(absl::StrCat("cluster: got \"", options.name,
                                             "\", want one that a cell of the fleet has; `prioctl "
@@ -139,9 +144,11 @@ absl::Status Run(const ClusterMoveOptions& options, const client::PriorityClient
   auto ends = FindEnds(options, client);
   if (!ends.ok()) return ends.status();
   const FoundCell& source = ends->source;
-  if (source.client == nullptr) return AnswerWithoutSource(options, ends->target, console);
+  if (source.client == nullptr) return AnswerWithoutSource(options, *ends, console);
   const bool moves = source.move.state() != v1::MOVE_STATE_HERE;
-  if (moves && source.move.cell() != options.to) return MovesElsewhere(options, source.move);
+  if (moves && source.move.cell() != options.to) {
+    return MovesElsewhere(options, source.move, ends->taken_over);
+  }
   const auto report = [&](const std::string& line) { console.out << line << std::endl; };
   ClusterMover mover(options.name, options.comment, {source.cell, source.client.get()},
                      {options.to, ends->target.client.get()}, report);

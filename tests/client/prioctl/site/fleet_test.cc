@@ -127,6 +127,34 @@ TEST_F(FleetCommandTest, AMoveToTheCellThatAClusterIsLeavingNamesItsTarget) {
   EXPECT_THAT(Failure(1, command), HasSubstr(want));
 }
 
+TEST_F(FleetCommandTest, AMoveThatNothingUndoesIsToBeFinished) {
+  fake_.move_cluster.Answer([](const auto&, v1::ClusterMove* response) {
+    response->set_state(v1::MOVE_STATE_MOVED);
+    response->set_rows_left(true);
+    response->set_cell("a");
+    return grpc::Status::OK;
+  });
+  const std::vector<std::string> moved = {
+      "cluster", "move", "orc", "--to", "b", "--cell", "b=" + fake_.address()};
+  const char* want =
+      "--to: got b, want a, to which the cluster is moving; --to a finishes that move";
+  EXPECT_THAT(Failure(1, moved), HasSubstr(want));
+  // The tool was killed once `a` had the cluster, which `b` does not know.
+  FakePriorityd target;
+  target.move_cluster.Answer([](const auto&, v1::ClusterMove* response) {
+    response->set_state(v1::MOVE_STATE_ARRIVED);
+    return grpc::Status::OK;
+  });
+  fake_.move_cluster.Answer([](const auto&, v1::ClusterMove* response) {
+    response->set_state(v1::MOVE_STATE_FROZEN);
+    response->set_cell("a");
+    return grpc::Status::OK;
+  });
+  std::vector<std::string> killed = moved;
+  killed.insert(killed.end(), {"--cell", "a=" + target.address()});
+  EXPECT_THAT(Failure(1, killed), HasSubstr(want));
+}
+
 TEST_F(FleetCommandTest, TheMapHasALineForEachCluster) {
   fake_.list_clusters.Answer([](const auto&, v1::ListClustersResponse* response) {
     response->add_clusters()->set_name("orc");
