@@ -185,7 +185,7 @@ metrics::Sources Replica::MetricSources() {
 std::vector<quotas::Usage> Replica::QuotaUsages() const {
   std::vector<quotas::Usage> usages = priority_service_.Usages();
   for (quotas::Usage& usage : pools_.Usages()) usages.push_back(std::move(usage));
-  usages.push_back(queues_.usage());
+  for (quotas::Usage& usage : queues_.usages()) usages.push_back(std::move(usage));
   usages.push_back(recorder_.tres_usage());
   if (options_.authenticator != nullptr) {
     usages.push_back(options_.authenticator->calls().usage());

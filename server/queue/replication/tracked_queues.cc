@@ -1,5 +1,6 @@
 #include "server/queue/replication/tracked_queues.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "server/configuration/find_cluster.h"
@@ -32,12 +33,37 @@ TrackedQueues::Queue& TrackedQueues::QueueOf(const std::string& cluster) {
 
 void TrackedQueues::Publish(Queue& queue) {
   const TrackedQueue& jobs = queue.replica.jobs();
-  const size_t counted = std::exchange(queue.counted, jobs.size());
-  jobs_ += queue.counted - counted;
+  jobs_ += jobs.held().jobs - queue.jobs.exchange(jobs.held().jobs);
+  queue.bytes = jobs.held().bytes;
   // Readers may have taken a newer snapshot meanwhile.
   const auto newest = registry_->Find(queue.cluster);
   if (newest.ok() && *newest != jobs.state()->scale().snapshot) queue.replica.SetSnapshot(*newest);
   queue.published.Publish(jobs.state(), queue.replica.site_factors());
+}
+
+std::vector<quotas::Usage> TrackedQueues::usages() const {
+  quotas::Usage jobs = {quotas::kTrackedJobs, 0, bounds_.cluster_jobs, 0};
+  quotas::Usage bytes = {quotas::kTrackedBytes, 0, BytesOfCluster(bounds_), 0};
+  quotas::Usage all = {quotas::kAllTrackedJobs, jobs_, bounds_.all_jobs, 0};
+  absl::MutexLock lock(&mutex_);
+  for (const auto& [cluster, queue] : queues_) {
+    jobs.used = std::max<size_t>(jobs.used, queue->jobs);
+    bytes.used = std::max<size_t>(bytes.used, queue->bytes);
+  }
+  for (quotas::Usage* usage : {&jobs, &bytes, &all}) {
+    const auto refused = refused_.find(usage->name);
+    if (refused != refused_.end()) usage->refused = refused->second;
+  }
+  return {jobs, bytes, all};
+}
+
+void TrackedQueues::CountRefused(const QueueAnswer& answer) {
+  absl::MutexLock lock(&mutex_);
+  for (const UpdateResult& result : answer.upserts) {
+    // `tracked_jobs: got ...`; of the policy's MaxJobCount it is no quota.
+    if (result.reason == kFullReason)
+      ++refused_[result.message.substr(0, result.message.find(':'))];
+  }
 }
 
 void TrackedQueues::NotifyListener(const std::string& cluster) {
@@ -77,7 +103,7 @@ absl::StatusOr<QueueAnswer> TrackedQueues::Update(absl::string_view cluster,
   const bool forget_ended = !request.checks_only && now >= queue.forget_at;
   QueueAnswer answer;
   const auto compute = [&](const TrackedQueue& jobs) {
-    const QueueRoom room = {bounds_, jobs_ - queue.counted, CountQueues() > 1};
+    const QueueRoom room = {bounds_, jobs_ - queue.jobs, CountQueues() > 1};
     return ComputeChanges(jobs, request, now, room, forget_ended, &answer);
   };
   absl::Status changed = Change(queue, {.lock = patience}, compute, request.charge);
@@ -167,7 +193,8 @@ absl::StatusOr<std::optional<storage::SiteFactorSource>> TrackedQueues::FindSite
 void TrackedQueues::Forget(const std::string& cluster) {
   Queue& queue = QueueOf(cluster);
   threads::TimedMutexLock lock(&queue.change);
-  jobs_ -= std::exchange(queue.counted, 0);
+  jobs_ -= queue.jobs.exchange(0);
+  queue.bytes = 0;
   queue.replica.Forget();
   queue.published.Clear();
 }

@@ -78,11 +78,8 @@ class TrackedQueues {
   // The queue including other replicas' changes until now. Errors as above.
   absl::StatusOr<std::shared_ptr<const QueueState>> ReadState(absl::string_view cluster);
 
-  // Jobs of all clusters together; `refused` includes jobs beyond the bound of their cluster or
-  // user. Does not wait.
-  quotas::Usage usage() const {
-    return {quotas::kAllTrackedJobs, jobs_, bounds_.all_jobs, refused_};
-  }
+  // Of all clusters together, and of the cluster that has most. Never waits for a change.
+  std::vector<quotas::Usage> usages() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Calls `listener` with the cluster after each change of its queue, here or in another replica,
   // and after each new snapshot, before the change is answered. It must not wait, nor call this
@@ -130,7 +127,9 @@ class TrackedQueues {
     // Held during a change of the queue, including waits for the database.
     threads::TimedMutex change;
     ReplicatedQueue replica ABSL_GUARDED_BY(change);
-    size_t counted ABSL_GUARDED_BY(change) = 0;  // In jobs_.
+    // Held by the queue, including ended jobs; `jobs` is a part of jobs_.
+    std::atomic<size_t> jobs = 0;
+    std::atomic<size_t> bytes = 0;
     // When to check again for ended jobs that can be forgotten.
     absl::Time forget_at ABSL_GUARDED_BY(change) = absl::InfinitePast();
   };
@@ -141,9 +140,7 @@ class TrackedQueues {
     absl::MutexLock lock(&mutex_);
     return queues_.size();
   }
-  void CountRefused(const QueueAnswer& answer) {
-    for (const UpdateResult& result : answer.upserts) refused_ += result.reason == kFullReason;
-  }
+  void CountRefused(const QueueAnswer& answer) ABSL_LOCKS_EXCLUDED(mutex_);
   // Loads the queue if necessary and publishes it for the newest snapshot.
   absl::Status Prepare(Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
@@ -166,10 +163,11 @@ class TrackedQueues {
   storage::Database* const database_;
   const recalculation::SnapshotRegistry* const registry_;
   const QueueBounds bounds_;
-  std::atomic<size_t> jobs_ = 0;       // Of all clusters.
-  std::atomic<uint64_t> refused_ = 0;  // Jobs beyond a bound, since the start.
+  std::atomic<size_t> jobs_ = 0;  // Of all clusters.
 
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
+  // Jobs beyond each quota, since the start.
+  absl::flat_hash_map<std::string, uint64_t> refused_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, std::unique_ptr<Queue>> queues_ ABSL_GUARDED_BY(mutex_);
 
   absl::Mutex listener_mutex_;

@@ -30,14 +30,17 @@ quotas::Rule RuleOfAll(const QueueRoom& room) {
 }
 
 quotas::Rule RuleOfBytes(const QueueBounds& bounds) {
-  const size_t capacity = std::max(kLeastBytes, bounds.cluster_jobs * kBytesPerJob);
-  quotas::Rule rule = bounds.parts.RuleOf(quotas::kTrackedBytes, capacity,
+  quotas::Rule rule = bounds.parts.RuleOf(quotas::kTrackedBytes, BytesOfCluster(bounds),
                                           "remove jobs, or name fewer jobs in dependencies");
   rule.flag = "--max_tracked_jobs";
   return rule;
 }
 
 }  // namespace
+
+size_t BytesOfCluster(const QueueBounds& bounds) {
+  return std::max(kLeastBytes, bounds.cluster_jobs * kBytesPerJob);
+}
 
 void TrackedCounts::Count(const TrackedJob& job, bool is_own, bool there) {
   const size_t bytes = MemoryOf(job);

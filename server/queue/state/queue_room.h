@@ -31,6 +31,9 @@ struct QueueBounds {
   InGroup in_group;  // For AllowGroups; null = AllowGroups is ignored.
 };
 
+// The memory that the jobs of a cluster may take together, by upserts of users.
+size_t BytesOfCluster(const QueueBounds& bounds);
+
 // The room for a queue to grow.
 struct QueueRoom {
   QueueBounds bounds;

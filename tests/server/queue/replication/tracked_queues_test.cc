@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "server/queue/replication/job_rows.h"
+#include "server/queue/state/job_memory.h"
 #include "server/threads/work_scope.h"
 #include "storage/job_store.h"
 #include "storage/status.h"
@@ -214,6 +215,28 @@ TEST_F(TrackedQueuesTest, AConnectionThatDiedWhileItWasIdleFailsNoChange) {
   EXPECT_EQ(Known(here_), (Ids{"1", "2", "3"}));
 }
 
+std::string Shown(const std::vector<quotas::Usage>& usages, absl::string_view quota) {
+  for (const quotas::Usage& usage : usages) {
+    if (usage.name != quota) continue;
+    return absl::StrCat(usage.used, " of ", usage.limit, ", ", usage.refused, " refused");
+  }
+  return "none";
+}
+
+TEST(TrackedQueuesBoundsTest, TheBytesOfTheLargestClusterAreReportedAndForgottenWithIt) {
+  StoredQueue queue(storage::NewTestDatabase(), {.cluster_jobs = 3});
+  queue.AddCluster("other");
+  EXPECT_EQ(queue.Refusal("small", {"1", "2"}), "");
+  EXPECT_EQ(queue.Refusal("other", {"1"}), "");
+  const size_t bytes = 2 * MemoryOf(queue.queues().State("other").value()->chunks()[0]->job(0));
+  EXPECT_EQ(Shown(queue.queues().usages(), "tracked_bytes"),
+            absl::StrCat(bytes, " of ", 256 << 20, ", 0 refused"));
+  queue.queues().Forget("small");
+  EXPECT_EQ(Shown(queue.queues().usages(), "tracked_bytes"),
+            absl::StrCat(bytes / 2, " of ", 256 << 20, ", 0 refused"));
+  EXPECT_EQ(Shown(queue.queues().usages(), "tracked_jobs"), "1 of 3, 0 refused");
+}
+
 TEST(TrackedQueuesBoundsTest, JobsOfAllClustersTogetherAreBounded) {
   QueueBounds bounds = {.cluster_jobs = 3, .all_jobs = 4};
   ASSERT_TRUE(bounds.parts.Set("all_tracked_jobs=100%").ok());
@@ -227,8 +250,9 @@ TEST(TrackedQueuesBoundsTest, JobsOfAllClustersTogetherAreBounded) {
   const std::string full =
       "all_tracked_jobs: got 5 of all callers, want at most 4 (--max_all_tracked_jobs)";
   EXPECT_THAT(queue.Refusal("other", {"2"}), StartsWith(full));
-  EXPECT_EQ(queue.queues().usage().used, 4u);
-  EXPECT_EQ(queue.queues().usage().refused, 2u);
+  const std::vector<quotas::Usage> usages = queue.queues().usages();
+  EXPECT_EQ(Shown(usages, "tracked_jobs"), "3 of 3, 1 refused");
+  EXPECT_EQ(Shown(usages, "all_tracked_jobs"), "4 of 4, 1 refused");
   queue.Remove("1");
   EXPECT_EQ(queue.Refusal("other", {"2"}), "");
   // One that is loaded counts too.
