@@ -1,6 +1,5 @@
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "server/queue/state/dependency.h"
 #include "tests/fuzz/check.h"
@@ -13,7 +12,7 @@ namespace {
 class NoJobs : public DependencyJobs {
  public:
   std::optional<TrackedJob> Find(absl::string_view) override { return std::nullopt; }
-  std::vector<TrackedJob> TasksOf(absl::string_view) override { return {}; }
+  void ForEachTask(absl::string_view, absl::FunctionRef<void(const TrackedJob&)>) override {}
   bool IsAlone(const TrackedJob&) override { return false; }
 };
 

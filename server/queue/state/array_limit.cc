@@ -20,21 +20,19 @@ bool HasTaskLimit(const TrackedJob& job) {
   return job.job.array_limited || slurm::ArrayTaskLimit(job.array_task_ids).has_value();
 }
 
-std::vector<LimitedTask> LimitTasks(std::vector<TrackedJob> tasks,
-                                    const std::optional<TrackedJob>& rest) {
-  // If it names itself as its array, it is among the tasks.
-  if (rest.has_value() && rest->array_job_id.empty()) tasks.push_back(*rest);
-  uint64_t running = 0;
-  for (const TrackedJob& job : tasks) running += IsRunning(job) ? job.job.array_tasks : 0;
-  std::vector<LimitedTask> limited;
-  for (const TrackedJob& job : tasks) {
-    if (job.ended() || IsRunning(job)) continue;
-    auto limit = slurm::ArrayTaskLimit(job.array_task_ids);
-    if (!limit.has_value() && rest.has_value()) limit = slurm::ArrayTaskLimit(rest->array_task_ids);
-    limited.push_back({std::string(job.job.job_id), job.job.array_limited,
-                       limit.has_value() && running >= *limit});
-  }
-  return limited;
+bool MayBeLimited(const TrackedJob& job) { return !job.ended() && !IsRunning(job); }
+
+ArrayLimit::ArrayLimit(const std::optional<TrackedJob>& rest)
+    : of_rest_(rest.has_value() ? slurm::ArrayTaskLimit(rest->array_task_ids) : std::nullopt) {}
+
+void ArrayLimit::Count(const TrackedJob& job) {
+  if (IsRunning(job)) running_ += job.job.array_tasks;
+}
+
+bool ArrayLimit::Holds(const TrackedJob& job) const {
+  const auto own = slurm::ArrayTaskLimit(job.array_task_ids);
+  const auto limit = own.has_value() ? own : of_rest_;
+  return limit.has_value() && running_ >= *limit;
 }
 
 }  // namespace priorityd::queue

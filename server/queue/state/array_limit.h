@@ -2,9 +2,8 @@
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_ARRAY_LIMIT_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_ARRAY_LIMIT_H_
 
+#include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "server/queue/state/tracked_job.h"
@@ -17,17 +16,25 @@ absl::string_view ArrayOf(const TrackedJob& job);
 // Whether the array's limit applies to the job, or counts it.
 bool HasTaskLimit(const TrackedJob& job);
 
-struct LimitedTask {
-  std::string job_id;
-  bool was_limited;
-  bool is_limited;
-};
+// Whether the job waits, so that its array's limit can hold it back.
+bool MayBeLimited(const TrackedJob& job);
 
-// For an array's pending jobs, whether the limit of running and suspended tasks is reached: the
-// limit in their own array_task_ids, else that of `rest`, the job from which the tasks were split
-// off.
-std::vector<LimitedTask> LimitTasks(std::vector<TrackedJob> tasks,
-                                    const std::optional<TrackedJob>& rest);
+// Of the running and suspended tasks of an array.
+class ArrayLimit {
+ public:
+  // `rest`: the job from which the tasks were split off.
+  explicit ArrayLimit(const std::optional<TrackedJob>& rest);
+
+  // Call for each job of the array, before Holds.
+  void Count(const TrackedJob& job);
+  // Whether the limit of a waiting job is reached: that in its own array_task_ids, else that of the
+  // rest.
+  bool Holds(const TrackedJob& job) const;
+
+ private:
+  const std::optional<uint32_t> of_rest_;
+  uint64_t running_ = 0;
+};
 
 }  // namespace priorityd::queue
 

@@ -37,9 +37,11 @@ NamedJob JobProgress::Read(absl::string_view job_id) {
   NamedJob named;
   const std::optional<TrackedJob> job = jobs_.Find(job_id);
   if (job.has_value()) named.progress.Add(*job);
-  const std::vector<TrackedJob> tasks = jobs_.TasksOf(job_id);
-  for (const TrackedJob& task : tasks) named.progress.Add(task);
-  named.is_array = !tasks.empty() || (job.has_value() && !job->array_task_ids.empty());
+  named.is_array = job.has_value() && !job->array_task_ids.empty();
+  jobs_.ForEachTask(job_id, [&](const TrackedJob& task) {
+    named.progress.Add(task);
+    named.is_array = true;
+  });
   if (named.progress.known) return named;
   if (const auto task = NamedTask(job_id)) named.progress = OfTask(task->first, task->second);
   return named;
@@ -57,9 +59,9 @@ const JobProgress::ByTask& JobProgress::ReadTasks(absl::string_view array_job_id
   const auto [place, is_new] = arrays_.try_emplace(array_job_id);
   ByTask& array = place->second;
   if (!is_new) return array;
-  for (const TrackedJob& task : jobs_.TasksOf(array_job_id)) {
+  jobs_.ForEachTask(array_job_id, [&](const TrackedJob& task) {
     if (task.array_task_id.has_value()) array.split_off[*task.array_task_id].Add(task);
-  }
+  });
   const std::optional<TrackedJob> rest = jobs_.Find(array_job_id);
   if (!rest.has_value() || rest->array_task_ids.empty()) return array;
   array.rest.Add(*rest);

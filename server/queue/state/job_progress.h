@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "engine/slurm/words/array_task_ids.h"
@@ -25,8 +25,9 @@ class DependencyJobs {
   virtual ~DependencyJobs() = default;
   // A job by its id, including ended jobs; a job unknown to the queue is waited for.
   virtual std::optional<TrackedJob> Find(absl::string_view job_id) = 0;
-  // The tasks split off an array, including ended ones.
-  virtual std::vector<TrackedJob> TasksOf(absl::string_view array_job_id) = 0;
+  // Calls `visit` for the tasks split off an array, one after another, including ended ones.
+  virtual void ForEachTask(absl::string_view array_job_id,
+                           absl::FunctionRef<void(const TrackedJob&)> visit) = 0;
   // Whether singleton is met for this job.
   virtual bool IsAlone(const TrackedJob& waits) = 0;
 };

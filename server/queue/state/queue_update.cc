@@ -241,17 +241,19 @@ std::optional<TrackedJob> QueueUpdate::Find(absl::string_view job_id) {
   return ended;
 }
 
-std::vector<TrackedJob> QueueUpdate::TasksOf(absl::string_view array_job_id) {
-  TrackedQueue::JobIds ids = queue_.TasksOf(array_job_id);
-  if (const auto here = tasks_.find(array_job_id); here != tasks_.end()) {
-    ids.insert(here->second.begin(), here->second.end());
+void QueueUpdate::ForEachTask(absl::string_view array_job_id,
+                              absl::FunctionRef<void(const TrackedJob&)> visit) {
+  const auto visit_if_task = [&](const std::string& id) {
+    const std::optional<TrackedJob> task = Find(id);
+    if (task.has_value() && task->array_job_id == array_job_id) visit(*task);
+  };
+  const TrackedQueue::JobIds& stored = queue_.TasksOf(array_job_id);
+  for (const std::string& id : stored) visit_if_task(id);
+  const auto here = tasks_.find(array_job_id);
+  if (here == tasks_.end()) return;
+  for (const std::string& id : here->second) {
+    if (!stored.contains(id)) visit_if_task(id);
   }
-  std::vector<TrackedJob> tasks;
-  for (const std::string& id : ids) {
-    std::optional<TrackedJob> task = Find(id);
-    if (task.has_value() && task->array_job_id == array_job_id) tasks.push_back(*std::move(task));
-  }
-  return tasks;
 }
 
 TrackedQueue::JobIds QueueUpdate::LimitedArrays() {
@@ -268,12 +270,22 @@ TrackedQueue::JobIds QueueUpdate::LimitedArrays() {
 }
 
 void QueueUpdate::LimitArray(const std::string& array_job_id) {
-  for (const LimitedTask& task : LimitTasks(TasksOf(array_job_id), Find(array_job_id))) {
-    Entry* entry = FindEntry(task.job_id);
-    if (entry == nullptr && task.is_limited == task.was_limited) continue;
-    if (entry == nullptr) entry = AddEntry(task.job_id);
-    entry->job.job.array_limited = task.is_limited;
-  }
+  const std::optional<TrackedJob> rest = Find(array_job_id);
+  const auto for_each = [&](absl::FunctionRef<void(const TrackedJob&)> visit) {
+    ForEachTask(array_job_id, visit);
+    // If it names itself as its array, it is among the tasks.
+    if (rest.has_value() && rest->array_job_id.empty()) visit(*rest);
+  };
+  ArrayLimit limit(rest);
+  for_each([&](const TrackedJob& task) { limit.Count(task); });
+  for_each([&](const TrackedJob& task) {
+    if (!MayBeLimited(task)) return;
+    const bool is_limited = limit.Holds(task);
+    Entry* entry = FindEntry(task.job.job_id);
+    if (entry == nullptr && is_limited == task.job.array_limited) return;
+    if (entry == nullptr) entry = AddEntry(task.job.job_id);
+    entry->job.job.array_limited = is_limited;
+  });
 }
 
 void QueueUpdate::FillKeptFields(Entry& entry) {

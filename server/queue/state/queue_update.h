@@ -119,8 +119,9 @@ class QueueUpdate {
   void Note(const Entry& entry, const TrackedJob& wanted);
   size_t AddNotFound(absl::string_view job_id);
   std::optional<TrackedJob> Find(absl::string_view job_id);
-  // Tasks split off an array as of this update, including ended ones.
-  std::vector<TrackedJob> TasksOf(absl::string_view array_job_id);
+  // Calls `visit` for the tasks split off an array as of this update, including ended ones.
+  void ForEachTask(absl::string_view array_job_id,
+                   absl::FunctionRef<void(const TrackedJob&)> visit);
   // Sets the fields that the queue computes for an upserted job.
   void FillKeptFields(Entry& entry);
   // Arrays whose task limit may apply differently than before.

@@ -13,8 +13,9 @@ class QueueUpdate::Seen : public DependencyJobs {
   explicit Seen(QueueUpdate& update) : update_(update) {}
 
   std::optional<TrackedJob> Find(absl::string_view job_id) override { return update_.Find(job_id); }
-  std::vector<TrackedJob> TasksOf(absl::string_view array_job_id) override {
-    return update_.TasksOf(array_job_id);
+  void ForEachTask(absl::string_view array_job_id,
+                   absl::FunctionRef<void(const TrackedJob&)> visit) override {
+    update_.ForEachTask(array_job_id, visit);
   }
   bool IsAlone(const TrackedJob& waits) override {
     return waits.name.empty() || update_.ForemostOf(waits.job.user, waits.name).IsAlone(waits);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace priorityd::queue {
 namespace {
 
@@ -21,33 +23,39 @@ TrackedJob Rest(absl::string_view task_ids) {
   return job;
 }
 
+ArrayLimit LimitOf(const std::vector<TrackedJob>& tasks, const TrackedJob& rest) {
+  ArrayLimit limit(rest);
+  for (const TrackedJob& task : tasks) limit.Count(task);
+  limit.Count(rest);
+  return limit;
+}
+
 TEST(ArrayLimitTest, PendingTasksAreLimitedOnceSoManyRun) {
   const TrackedJob running = Task("1", priority::JobState::kRunning);
   const TrackedJob pending = Task("2", priority::JobState::kPending);
   for (const auto& [ids, limited] : {std::pair("0-9%1", true), {"0-9%2", false}, {"0-9", false}}) {
-    const auto tasks = LimitTasks({running, pending}, Rest(ids));
-    ASSERT_EQ(tasks.size(), 2u) << ids;
-    EXPECT_EQ(tasks[0].job_id, "2");
-    EXPECT_EQ(tasks[0].is_limited, limited) << ids;
-    EXPECT_EQ(tasks[1].job_id, "9");
-    EXPECT_EQ(tasks[1].is_limited, limited) << ids;
+    const ArrayLimit limit = LimitOf({running, pending}, Rest(ids));
+    EXPECT_FALSE(MayBeLimited(running));
+    EXPECT_TRUE(MayBeLimited(pending));
+    EXPECT_EQ(limit.Holds(pending), limited) << ids;
+    EXPECT_EQ(limit.Holds(Rest(ids)), limited) << ids;
   }
 }
 
 TEST(ArrayLimitTest, ATasksOwnLimitComesFirst) {
   TrackedJob pending = Task("2", priority::JobState::kPending);
   pending.array_task_ids = "3%5";
-  const auto tasks = LimitTasks({Task("1", priority::JobState::kRunning), pending}, Rest("0-9%1"));
-  EXPECT_FALSE(tasks[0].is_limited);
-  EXPECT_TRUE(tasks[1].is_limited);
+  const ArrayLimit limit =
+      LimitOf({Task("1", priority::JobState::kRunning), pending}, Rest("0-9%1"));
+  EXPECT_FALSE(limit.Holds(pending));
+  EXPECT_TRUE(limit.Holds(Rest("0-9%1")));
 }
 
 TEST(ArrayLimitTest, TasksThatEndedDoNotCount) {
   TrackedJob ended = Task("1", priority::JobState::kRunning);
   ended.end = JobEnd::kCompleted;
-  const auto tasks = LimitTasks({ended}, Rest("0-9%1"));
-  ASSERT_EQ(tasks.size(), 1u);
-  EXPECT_FALSE(tasks[0].is_limited);
+  EXPECT_FALSE(MayBeLimited(ended));
+  EXPECT_FALSE(LimitOf({ended}, Rest("0-9%1")).Holds(Rest("0-9%1")));
 }
 
 TEST(ArrayLimitTest, AnArrayIsKnownByItsRestOrByItsTasks) {

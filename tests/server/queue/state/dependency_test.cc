@@ -45,13 +45,15 @@ class SomeQueue : public DependencyJobs {
     if (found == jobs_.end()) return std::nullopt;
     return found->second;
   }
-  std::vector<TrackedJob> TasksOf(absl::string_view array_job_id) override {
-    std::vector<TrackedJob> tasks;
+  void ForEachTask(absl::string_view array_job_id,
+                   absl::FunctionRef<void(const TrackedJob&)> visit) override {
+    bool has_tasks = false;
     for (const auto& [id, job] : jobs_) {
-      if (job.array_job_id == array_job_id) tasks.push_back(job);
+      if (job.array_job_id != array_job_id) continue;
+      has_tasks = true;
+      visit(job);
     }
-    arrays_read_ += !tasks.empty();
-    return tasks;
+    arrays_read_ += has_tasks;
   }
   bool IsAlone(const TrackedJob&) override { return alone_; }
   int jobs_read() const { return jobs_read_; }
