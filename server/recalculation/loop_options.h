@@ -30,7 +30,8 @@ struct LoopOptions {
   // Called on the loop's thread when a cluster has been deleted, or created again under its name.
   // Must not wait for long.
   std::function<void(const std::string& cluster)> on_deleted;
-  // Called after a snapshot was published, on the thread that recalculated it. Must return at once.
+  // Called after a snapshot was published, on the thread that recalculated it; again, on the loop's
+  // thread, if on_deleted was called later for an earlier cluster of its name. Must return at once.
   std::function<void(std::shared_ptr<const priority::Snapshot>)> on_recalculated;
   // Notified of each recalculation. Must outlive the loop.
   RecalculationObservers observers;

@@ -35,7 +35,7 @@ RecalculationLoop::RecalculationLoop(storage::Database* database, SnapshotRegist
       worker_(&recalculations_, registry, clocks_, options_, &leadership_, &threads_),
       planner_(database, registry, &demands_, &threads_),
       service_(database, &recalculations_, options_.patience, &demands_),
-      follower_(database, registry, &planner_, &worker_, options_.on_deleted),
+      follower_(database, registry, &planner_, &worker_, options_),
       thread_(clocks_.real),
       threads_({.threads = options_.threads,
                 .clocks = clocks_,

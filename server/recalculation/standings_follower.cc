@@ -39,7 +39,8 @@ void StandingsFollower::ForgetCluster(const std::string& cluster) {
   snapshots_.ForgetInputs(cluster);
   planner_->Forget(cluster);
   worker_->ForgetInputs();
-  if (on_deleted_ != nullptr) on_deleted_(cluster);
+  if (options_.on_deleted != nullptr) options_.on_deleted(cluster);
+  forgotten_.insert(cluster);
 }
 
 bool StandingsFollower::SetEpoch(std::optional<int64_t> epoch) {
@@ -54,11 +55,16 @@ absl::Status StandingsFollower::FollowCluster(const storage::ClusterStanding& st
                                               bool leads_newly) {
   const bool leads = epoch_.has_value();
   registry_->Add(standing.name);
+  const bool follows_deleted = forgotten_.erase(standing.name) > 0;
   absl::Status status;
   // The leader has its own publications already, or will at once.
   if (snapshots_.NeedsLoading(standing, leads && !leads_newly)) {
     status = snapshots_.Load(standing);
     if (leads) snapshots_.ForgetInputs(standing.name);
+    const auto snapshot = registry_->Find(standing.name);
+    if (leads && follows_deleted && snapshot.ok() && options_.on_recalculated != nullptr) {
+      options_.on_recalculated(*snapshot);
+    }
   }
   if (leads) planner_->Plan(standing, leads_newly);
   return status;

@@ -3,14 +3,15 @@
 #define PRIORITYD_SERVER_RECALCULATION_STANDINGS_FOLLOWER_H_
 
 #include <cstdint>
-#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "server/recalculation/deleted_clusters.h"
 #include "server/recalculation/leader_planner.h"
+#include "server/recalculation/loop_options.h"
 #include "server/recalculation/news.h"
 #include "server/recalculation/recalculation_worker.h"
 #include "server/recalculation/snapshot_follower.h"
@@ -25,15 +26,14 @@ namespace priorityd::recalculation {
 // the registry meanwhile.
 class StandingsFollower {
  public:
-  // `on_deleted`: see LoopOptions. All pointers must outlive it.
+  // All must outlive it.
   StandingsFollower(storage::Database* database, SnapshotRegistry* registry, LeaderPlanner* planner,
-                    RecalculationWorker* worker,
-                    std::function<void(const std::string& cluster)> on_deleted)
+                    RecalculationWorker* worker, const LoopOptions& options)
       : database_(database),
         registry_(registry),
         planner_(planner),
         worker_(worker),
-        on_deleted_(std::move(on_deleted)),
+        options_(options),
         snapshots_(database, registry) {}
 
   // Follows the clusters `names`, or all clusters where these do not suffice: after a change of the
@@ -55,10 +55,11 @@ class StandingsFollower {
   SnapshotRegistry* const registry_;
   LeaderPlanner* const planner_;
   RecalculationWorker* const worker_;
-  const std::function<void(const std::string& cluster)> on_deleted_;
+  const LoopOptions& options_;
   SnapshotFollower snapshots_;
   DeletedClusters deleted_;
-  std::optional<int64_t> epoch_;  // Of the last call.
+  std::set<std::string> forgotten_;  // Deleted clusters of whose name none was read since.
+  std::optional<int64_t> epoch_;     // Of the last call.
 };
 
 }  // namespace priorityd::recalculation
