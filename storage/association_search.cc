@@ -76,6 +76,14 @@ std::string AnyIdSearch() {
       IsByIndex("id", "n.wanted"), ") a");
 }
 
+constexpr char kCountAll[] =
+    "SELECT count(*) FROM (SELECT FROM priorityd.association WHERE cluster_id = $1 LIMIT $2) a";
+constexpr char kCountBelow[] =
+    "WITH RECURSIVE below AS (SELECT id FROM priorityd.association WHERE cluster_id = $1 "
+    "AND parent_id = $2 UNION ALL SELECT c.id FROM below b JOIN priorityd.association c "
+    "ON c.cluster_id = $1 AND c.parent_id = b.id) "
+    "SELECT count(*) FROM (SELECT FROM below LIMIT $3) a";
+
 constexpr char kHasRoot[] =
     "SELECT count(*) FROM priorityd.association WHERE cluster_id = $1 AND account = 'root' "
     "AND user_name = '' AND deleted_at IS NULL";
@@ -154,6 +162,15 @@ absl::StatusOr<std::vector<Association>> AssociationSearch::Outline(int32_t clus
   if (!rows.ok()) return rows.status();
   for (Association& row : *rows) row.cluster_id = cluster_id;
   return rows;
+}
+
+absl::StatusOr<int64_t> AssociationSearch::CountAll(int32_t cluster_id, int64_t most) {
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountAll, {cluster_id, most});
+}
+
+absl::StatusOr<int64_t> AssociationSearch::CountBelow(int32_t cluster_id, int64_t id,
+                                                      int64_t most) {
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountBelow, {cluster_id, id, most});
 }
 
 absl::StatusOr<bool> AssociationSearch::HasRoot(int32_t cluster_id) {

@@ -51,6 +51,9 @@ class AssociationSearch {
                                                      const std::vector<int64_t>& ids);
   // All associations of a cluster; reads only names and parents.
   absl::StatusOr<std::vector<Association>> Outline(int32_t cluster_id);
+  // Deleted ones too: all of a cluster, or those below this one; counts `most` of them at most.
+  absl::StatusOr<int64_t> CountAll(int32_t cluster_id, int64_t most);
+  absl::StatusOr<int64_t> CountBelow(int32_t cluster_id, int64_t id, int64_t most);
   // Whether the cluster has a root association.
   absl::StatusOr<bool> HasRoot(int32_t cluster_id);
 

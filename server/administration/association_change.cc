@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 #include "engine/slurm/words/file_violations.h"
+#include "server/administration/association_room.h"
 #include "server/administration/deletion_plan.h"
 #include "server/administration/leased_limits.h"
 #include "server/administration/revival.h"
@@ -111,6 +112,9 @@ absl::Status Create(storage::Transaction& transaction, const storage::Cluster& c
   auto plan = PlanCreation(std::move(state), creation, settings, rights, *ids, list);
   if (!plan.ok()) return plan.status();
   absl::Status may = CheckRevivals(transaction, cluster.id, plan->inserts, rights);
+  if (may.ok() && !rights.is_operator) {
+    may = CheckAssociationRoom(transaction, cluster.id, before, plan->inserts);
+  }
   if (may.ok()) {
     may = CheckWithLeases(transaction, cluster.id, before, *plan, settings, rights, frame.time);
   }

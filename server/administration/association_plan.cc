@@ -118,10 +118,9 @@ class CreationPlan {
     if (!ids_.empty() && row.id >= ids_.front()) {
       return BadField(Field(i, ""), absl::StrCat("got ", ObjectName(row), " twice, want it once"));
     }
-    if (creation_.allow_existing) {
-      list_->Unchanged();
-      return absl::OkStatus();
-    }
+    absl::Status may = rights_.CheckExisting(state_.tree, row);
+    if (may.ok() && creation_.allow_existing) list_->Unchanged();
+    if (!may.ok() || creation_.allow_existing) return may;
     return absl::AlreadyExistsError(
         absl::StrCat(Field(i, ""), ": got ", ObjectName(row), ", which exists, want a new one"));
   }

@@ -161,7 +161,16 @@ absl::Status TreeRights::CheckRevived(const TreeSlice& tree, const Row& deleted)
   const Row* above = tree.Parent(deleted);
   while (above != nullptr && above->deleted_at.has_value()) above = tree.Parent(*above);
   if (above != nullptr && tree.IsAtOrBelow(*above, coordinated)) return absl::OkStatus();
-  return Denied(absl::StrCat(ObjectName(deleted), ", of which another account has usage"),
+  return DeniedName(deleted);
+}
+
+absl::Status TreeRights::CheckExisting(const TreeSlice& tree, const Row& row) const {
+  if (is_operator || tree.IsAtOrBelow(row, coordinated)) return absl::OkStatus();
+  return DeniedName(row);
+}
+
+absl::Status TreeRights::DeniedName(const Row& row) const {
+  return Denied(absl::StrCat(ObjectName(row), ", which is or was below another account"),
                 "an operator, or another name");
 }
 

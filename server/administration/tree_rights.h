@@ -45,6 +45,8 @@ struct TreeRights {
   // usage from the nearest existing account above, which has to be one of the caller's. `tree`
   // contains all above it, deleted ones too.
   absl::Status CheckRevived(const TreeSlice& tree, const storage::Association& deleted) const;
+  // Whether the caller may learn that the association `row` exists. Refused as by CheckRevived.
+  absl::Status CheckExisting(const TreeSlice& tree, const storage::Association& row) const;
   // Checks a user's change from `before` to `after`; `tree` contains the accounts coordinated
   // before or after. `is_new`: the user has no association yet.
   absl::Status CheckUser(const TreeSlice& tree, const storage::ClusterUser& before,
@@ -58,6 +60,7 @@ struct TreeRights {
 
  private:
   absl::Status Denied(absl::string_view what, absl::string_view want) const;
+  absl::Status DeniedName(const storage::Association& row) const;
   absl::Status CheckLimit(const TreeSlice& tree, const slurm::AssociationWord& word,
                           const storage::Association& after) const;
   absl::Status CheckCoordinators(const TreeSlice& tree, const storage::ClusterUser& before,

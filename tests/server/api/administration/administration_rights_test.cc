@@ -275,6 +275,47 @@ TEST_F(AdministrationRightsTest, ACoordinatorTakesNoUsageFromTheAccountsOfOthers
   EXPECT_EQ(Create("coo", "a", "", "ben"), "OK");
 }
 
+TEST_F(AdministrationRightsTest, ANameOfAnotherAccountIsRefusedInTheSameWordsThereOrGone) {
+  Must(Create("root", "gone", "b", ""));
+  Must(Remove("root", Where({"gone"}, {})));
+  Must(Create("root", "other", "b", ""));
+  const auto refusal = [&](const std::string& account, bool allow_existing) {
+    v1::CreateAssociationsRequest request;
+    request.add_associations()->set_account(account);
+    request.mutable_associations(0)->set_parent_account("a");
+    request.set_allow_existing(allow_existing);
+    grpc::Status status;
+    site_.Call<v1::ChangeResponse>("coo", "AdminService/CreateAssociations", request, &status);
+    EXPECT_EQ(status.error_code(), grpc::PERMISSION_DENIED) << status.error_message();
+    const std::string& text = status.error_message();
+    const size_t begin = text.find(account) + account.size();
+    return text.substr(begin, text.find(": got") - begin) + text.substr(text.find("), want"));
+  };
+  for (const bool allow_existing : {false, true}) {
+    EXPECT_EQ(refusal("other", allow_existing), refusal("gone", allow_existing));
+  }
+  EXPECT_THAT(Create("coo", "sub", "a", ""), testing::HasSubstr("account sub, which exists"));
+}
+
+// The room of one account, all of it taken.
+TEST_F(AdministrationRightsTest, ACoordinatorCannotCreateAssociationsWithoutEnd) {
+  ASSERT_TRUE(site_.replica()
+                  .replica()
+                  .database()
+                  .Write([](storage::Transaction& transaction) {
+                    return transaction.ExecuteScript(
+                        "INSERT INTO priorityd.association (cluster_id, parent_id, account, "
+                        "user_name, raw_shares, deleted_at) SELECT cluster_id, id, account, "
+                        "'u' || n, 1, now() FROM priorityd.association, "
+                        "generate_series(1, 100000) n WHERE account = 'sub'");
+                  })
+                  .ok());
+  only_looks_ = true;
+  EXPECT_THAT(Create("coo", "new", "sub", ""),
+              testing::StartsWith("associations: got more than 100000 below account a"));
+  EXPECT_EQ(Create("ope", "new", "sub", ""), "OK");
+}
+
 TEST_F(AdministrationRightsTest, ACoordinatorLearnsWhatIsMissingInTheirOwnAccountsOnly) {
   EXPECT_EQ(Remove("coo", Where({"a"}, {"zoe"})),
             "where: got a filter that matches no association, want at least one match");
