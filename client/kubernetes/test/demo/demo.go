@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 
@@ -181,29 +182,42 @@ func (d *demo) settle(ctx context.Context) error {
 	})
 }
 
-// awaitCharged waits until what has ended is charged.
-func (d *demo) awaitCharged(ctx context.Context) error {
-	return plane.Await(ctx, limit, "the charges", func() error {
-		charged, err := d.Priorityd.Ledger(ctx)
-		if err != nil {
-			return err
-		}
-		all, err := d.workloads(ctx)
-		if err != nil {
-			return err
-		}
-		for _, w := range all {
-			begin := meta.FindStatusCondition(w.Status.Conditions, kueue.WorkloadAdmitted)
-			end := meta.FindStatusCondition(w.Status.Conditions, kueue.WorkloadFinished)
-			if begin == nil || end == nil {
-				continue
+// ended is the run of a Job that has ended.
+type ended struct {
+	name   string
+	uid    types.UID
+	lasted time.Duration
+}
+
+// awaitCharged waits until what has ended is charged; of a Job of several Pods, at least the 2 CPUs that one has used.
+func (d *demo) awaitCharged(list func(context.Context) ([]ended, error)) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return plane.Await(ctx, limit, "the charges", func() error {
+			charged, err := d.Priorityd.Ledger(ctx)
+			if err != nil {
+				return err
 			}
-			if want := 2 * end.LastTransitionTime.Sub(begin.LastTransitionTime.Time).Seconds(); charged[string(w.UID)] < want {
-				return fmt.Errorf("%s: charged %v CPU seconds, want %v", jobName(w), charged[string(w.UID)], want)
+			all, err := list(ctx)
+			for _, e := range all {
+				if want := 2 * e.lasted.Seconds(); charged[string(e.uid)] < want {
+					return fmt.Errorf("%s: charged %v CPU seconds, want %v", e.name, charged[string(e.uid)], want)
+				}
 			}
+			return err
+		})
+	}
+}
+
+func (d *demo) ended(ctx context.Context) (runs []ended, err error) {
+	all, err := d.workloads(ctx)
+	for _, w := range all {
+		begin := meta.FindStatusCondition(w.Status.Conditions, kueue.WorkloadAdmitted)
+		end := meta.FindStatusCondition(w.Status.Conditions, kueue.WorkloadFinished)
+		if begin != nil && end != nil {
+			runs = append(runs, ended{jobName(w), w.UID, end.LastTransitionTime.Sub(begin.LastTransitionTime.Time)})
 		}
-		return nil
-	})
+	}
+	return runs, err
 }
 
 // serve prints the queue and ends the running Workloads, until none is left.
@@ -223,7 +237,7 @@ func (d *demo) serve(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := inTurn(ctx, d.settle, d.awaitCharged, d.recalculate, d.settle); err != nil {
+		if err := inTurn(ctx, d.settle, d.awaitCharged(d.ended), d.recalculate, d.settle); err != nil {
 			return err
 		}
 	}

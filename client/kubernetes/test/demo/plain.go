@@ -113,7 +113,7 @@ func (d *plainDemo) serve(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := inTurn(ctx, d.settle, d.awaitCharged, d.recalculate, d.settle); err != nil {
+		if err := inTurn(ctx, d.settle, d.awaitCharged(d.ended), d.recalculate, d.settle); err != nil {
 			return err
 		}
 	}
@@ -146,27 +146,14 @@ func (d *plainDemo) settle(ctx context.Context) error {
 	})
 }
 
-// awaitCharged waits until what has ended is charged; of a Job of several Pods, at least what one has used.
-func (d *plainDemo) awaitCharged(ctx context.Context) error {
-	return plane.Await(ctx, limit, "the charges", func() error {
-		charged, err := d.Priorityd.Ledger(ctx)
-		if err != nil {
-			return err
+func (d *plainDemo) ended(ctx context.Context) (runs []ended, err error) {
+	all, err := d.jobs(ctx)
+	for _, job := range all {
+		if end := job.Status.CompletionTime; end != nil {
+			runs = append(runs, ended{job.Name, job.UID, end.Sub(job.Status.StartTime.Time)})
 		}
-		all, err := d.jobs(ctx)
-		if err != nil {
-			return err
-		}
-		for _, job := range all {
-			if job.Status.CompletionTime == nil {
-				continue
-			}
-			if want := 2 * job.Status.CompletionTime.Sub(job.Status.StartTime.Time).Seconds(); charged[string(job.UID)] < want {
-				return fmt.Errorf("%s: charged %v CPU seconds, want %v", job.Name, charged[string(job.UID)], want)
-			}
-		}
-		return nil
-	})
+	}
+	return runs, err
 }
 
 func (d *plainDemo) jobs(ctx context.Context) ([]*batchv1.Job, error) {
