@@ -144,7 +144,7 @@ func TestTheDashboardIsOneDocument(t *testing.T) {
 
 func TestFlagsOutOfRangeAreNamed(t *testing.T) {
 	for argument, name := range map[string]string{"--top=0": "--top", "--top=10001": "--top", "--writes-per-second=0": "--writes-per-second",
-		"--source=": "--source", "--parent-account=": "--parent-account", "--top=7": "--ledger-namespace", "--mode=both": "--mode", "--default-time-limit=0": "--default-time-limit", "--accounts=x": "--accounts", "--priorityd-cert=x": "TLS"} {
+		"--source=": "--source", "--parent-account=": "--parent-account", "--top=7": "--ledger-namespace", "--mode=both": "--mode", "--default-time-limit=0": "--default-time-limit", "--accounts=x": "--accounts", "--accounting-finalizer-hold=-1s": "--accounting-finalizer-hold", "--priorityd-cert=x": "TLS"} {
 		set := flag.NewFlagSet("", flag.ContinueOnError)
 		flags := defineFlags(set)
 		if err := set.Parse([]string{argument}); err != nil {

@@ -95,7 +95,7 @@ func defineFlags(set *flag.FlagSet) *flags {
 	set.IntVar(&o.ExplainedPer, "explain-per-second", 2, "places explained a second at most; 0 = none")
 	set.BoolVar(&o.Forecasts, "start-forecasts", true, "write the annotation priorityd/start-forecast, when waiting work starts; false = remove it")
 	set.BoolVar(&o.Finalize, "accounting-finalizer", false, "keep deleted Workloads until their usage is charged")
-	set.DurationVar(&o.FinalizerHold, "accounting-finalizer-hold", time.Hour, "the longest time to keep a deleted Workload")
+	set.DurationVar(&o.FinalizerHold, "accounting-finalizer-hold", time.Hour, "the longest time to keep a deleted Workload; 0 = until it is charged")
 
 	set.BoolVar(&o.LeaderElection, "leader-elect", true, "elect one of several controllers as the leader")
 	set.StringVar(&o.LeaderElectionNamespace, "leader-elect-namespace", "", "the namespace of the lease; default: that of the pod")
@@ -112,6 +112,9 @@ func (f *flags) options() (controller.Options, error) {
 	o.Plain = f.mode == "plain"
 	if o.DefaultLimit <= 0 || o.FIFOAfter < 0 {
 		return o, fmt.Errorf("--default-time-limit, --fifo-after: got %v and %v, want a time, and one that is not negative", o.DefaultLimit, o.FIFOAfter)
+	}
+	if o.FinalizerHold < 0 {
+		return o, fmt.Errorf("--accounting-finalizer-hold: got %v, want a time, or 0 to keep a deleted Workload until it is charged", o.FinalizerHold)
 	}
 	if f.top < 1 || f.top > 10_000 {
 		return o, fmt.Errorf("--top: got %d, want 1 to 10000", f.top)

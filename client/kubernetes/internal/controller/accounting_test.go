@@ -205,6 +205,27 @@ func (c *charging) remove() {
 	delete(c.api.records, "w")
 }
 
+func TestWithoutAHoldTheFinalizerStaysUntilAllIsCharged(t *testing.T) {
+	c := newCharging(t)
+	c.Finalize, c.Hold = true, 0
+	c.service.unknown["chem"] = true
+	c.admit()
+	c.turns(t, 1)
+	c.now += 50
+	c.api.put(func(r *workload.Record) { r.Deleted = time.Unix(c.now, 0) })
+	c.now += 365 * 24 * 3600
+	c.turns(t, 2)
+	if !c.api.records["w"].Finalized {
+		t.Error("the finalizer went before the charge")
+	}
+	delete(c.service.unknown, "chem")
+	c.turns(t, 2)
+	c.want(t, 50)
+	if c.api.records["w"].Finalized {
+		t.Error("the finalizer is still there")
+	}
+}
+
 func TestWhatIsDeletedIsChargedToItsEndThoughTheControllerIsKilledAtAnyCall(t *testing.T) {
 	for kill := range 6 {
 		c := newCharging(t)
