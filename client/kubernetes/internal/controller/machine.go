@@ -33,6 +33,7 @@ type Machine struct {
 // heldPod is an unfinished Pod.
 type heldPod struct {
 	node  string // Empty = not scheduled yet.
+	since time.Time
 	takes release.Amounts
 	job   types.UID // Its Job; empty = none.
 	idle  bool      // The scheduler does not try it: it has gates, fits no node, or is another scheduler's.
@@ -67,7 +68,7 @@ func (m *Machine) SetPod(p *corev1.Pod, there bool) {
 		delete(m.pods, p.UID)
 		return
 	}
-	m.pods[p.UID] = &heldPod{node: p.Spec.NodeName, takes: release.OfPod(workload.PodRequests(p)), job: types.UID(workload.JobOf(p)),
+	m.pods[p.UID] = &heldPod{node: p.Spec.NodeName, since: workload.ScheduledAt(p), takes: release.OfPod(workload.PodRequests(p)), job: types.UID(workload.JobOf(p)),
 		idle: workload.IsUnscheduled(p), spec: p.Spec, made: p.CreationTimestamp.Time, name: p.Namespace + "/" + p.Name}
 }
 
@@ -116,7 +117,9 @@ func (m *Machine) On(now time.Time, running map[types.UID]*workload.Record, limi
 		h := release.Held{Node: p.node, Takes: p.takes}
 		if r := running[cmp.Or(p.job, uid)]; r != nil && limit(r) > 0 {
 			begin := r.Reserved
-			if !r.Admitted.IsZero() {
+			if p.job == "" && !p.since.IsZero() {
+				begin = p.since
+			} else if !r.Admitted.IsZero() {
 				begin = r.Admitted
 			}
 			h.End = latest(begin.Add(limit(r)), now.Add(soon))

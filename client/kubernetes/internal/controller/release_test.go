@@ -189,6 +189,23 @@ func TestWhatIsReleasedHoldsItsRoomBeforeItIsOnANode(t *testing.T) {
 	s.turns("j") // Its Pods are not created yet.
 }
 
+func TestTheTimeLimitOfAPodBeginsOnItsNode(t *testing.T) {
+	s := newPlainSite(t, 1)
+	s.service.order = []string{"late"}
+	s.pod("late", 1)
+	s.turns("late")
+	s.now = s.now.Add(30 * time.Minute)
+	for _, p := range s.pods() {
+		s.bindOne(&p)
+	}
+	s.look()
+	_, running := s.running()
+	held := s.Machine.On(s.now, running, s.limit)
+	if want := s.now.Add(time.Hour); len(held) != 1 || !held[0].End.Equal(want) {
+		t.Errorf("got %+v, want its end at %v", held, want)
+	}
+}
+
 func TestOthersPodsHoldRoom(t *testing.T) {
 	s := newPlainSite(t, 4)
 	s.service.order = []string{"a"}

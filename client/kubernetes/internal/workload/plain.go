@@ -57,11 +57,12 @@ func RecordOfPod(p *corev1.Pod) *Record {
 	r.Gang = gangOf(p)
 	r.TimeLimit = seconds(p.Spec.ActiveDeadlineSeconds)
 	r.Usage = r.TRES
-	if scheduled := podCondition(p, corev1.PodScheduled); scheduled != nil && scheduled.Status == corev1.ConditionTrue {
-		r.Admitted = scheduled.LastTransitionTime.Time
-	}
+	r.Admitted = ScheduledAt(p)
 	if !gated {
-		r.Reserved = firstKnown(releasedAt(&p.ObjectMeta), r.Admitted, r.Created)
+		// Room is kept for it from then on, also if no scheduler finds it a node.
+		released := releasedAt(&p.ObjectMeta)
+		r.Reserved = firstKnown(released, r.Admitted, r.Created)
+		r.Admitted = earliest(r.Admitted, released)
 	}
 	if isOver(p) {
 		r.Finished = endOf(p)
@@ -169,6 +170,14 @@ func IsUnscheduled(p *corev1.Pod) bool {
 	scheduled := podCondition(p, corev1.PodScheduled)
 	own := p.Spec.SchedulerName == "" || p.Spec.SchedulerName == corev1.DefaultSchedulerName
 	return len(p.Spec.SchedulingGates) > 0 || !own || scheduled != nil && scheduled.Status == corev1.ConditionFalse
+}
+
+// ScheduledAt is when a Pod got its node; zero = it has none.
+func ScheduledAt(p *corev1.Pod) time.Time {
+	if scheduled := podCondition(p, corev1.PodScheduled); scheduled != nil && scheduled.Status == corev1.ConditionTrue {
+		return scheduled.LastTransitionTime.Time
+	}
+	return time.Time{}
 }
 
 // PodRequests are the resources that a Pod takes on its node, also after a resize.

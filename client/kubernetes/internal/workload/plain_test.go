@@ -99,17 +99,17 @@ func TestLifeOfAPod(t *testing.T) {
 		state                     pb.JobState
 		reserved, admitted, ended int64
 	}{
-		{"released", corev1.PodStatus{}, pb.JobState_JOB_STATE_RUNNING, 200, 0, 0},
-		{"runs", corev1.PodStatus{Conditions: []corev1.PodCondition{scheduled}}, pb.JobState_JOB_STATE_RUNNING, 200, 210, 0},
+		{"released", corev1.PodStatus{}, pb.JobState_JOB_STATE_RUNNING, 200, 200, 0},
+		{"runs", corev1.PodStatus{Conditions: []corev1.PodCondition{scheduled}}, pb.JobState_JOB_STATE_RUNNING, 200, 200, 0},
 		{"is over", corev1.PodStatus{Phase: corev1.PodSucceeded, Conditions: []corev1.PodCondition{scheduled},
-			ContainerStatuses: []corev1.ContainerStatus{ended(300), ended(320), ended(310)}}, pb.JobState_JOB_STATE_COMPLETED, 200, 210, 320},
+			ContainerStatuses: []corev1.ContainerStatus{ended(300), ended(320), ended(310)}}, pb.JobState_JOB_STATE_COMPLETED, 200, 200, 320},
 		{"failed before a container began", corev1.PodStatus{Phase: corev1.PodFailed, Conditions: []corev1.PodCondition{scheduled, ready}},
-			pb.JobState_JOB_STATE_FAILED, 200, 210, 330},
+			pb.JobState_JOB_STATE_FAILED, 200, 200, 330},
 		{"failed in an init container", corev1.PodStatus{Phase: corev1.PodFailed, Conditions: []corev1.PodCondition{scheduled},
-			InitContainerStatuses: []corev1.ContainerStatus{ended(400)}}, pb.JobState_JOB_STATE_FAILED, 200, 210, 400},
+			InitContainerStatuses: []corev1.ContainerStatus{ended(400)}}, pb.JobState_JOB_STATE_FAILED, 200, 200, 400},
 		{"is over with its sidecar", corev1.PodStatus{Phase: corev1.PodSucceeded, Conditions: []corev1.PodCondition{scheduled},
 			InitContainerStatuses: []corev1.ContainerStatus{ended(345)}, ContainerStatuses: []corev1.ContainerStatus{ended(300)}},
-			pb.JobState_JOB_STATE_COMPLETED, 200, 210, 345},
+			pb.JobState_JOB_STATE_COMPLETED, 200, 200, 345},
 	} {
 		p := ungated(func(p *corev1.Pod) { p.Annotations = map[string]string{ReleasedAnnotation: "1970-01-01T00:03:20Z"} })
 		p.Status = c.status

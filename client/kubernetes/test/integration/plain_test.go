@@ -159,7 +159,7 @@ func awaitPodsCharged(t *testing.T, namespaces ...string) {
 			if !isOver(p) {
 				continue
 			}
-			lasted := p.Status.ContainerStatuses[0].State.Terminated.FinishedAt.Unix() - scheduledAt(p)
+			lasted := p.Status.ContainerStatuses[0].State.Terminated.FinishedAt.Unix() - heldSince(p)
 			want := lasted * p.Spec.Containers[0].Resources.Requests.Cpu().Value()
 			if charged[uid] != float64(want) {
 				return fmt.Errorf("%s: charged %v CPU seconds, want %d", p.Name, charged[uid], want)
@@ -169,13 +169,13 @@ func awaitPodsCharged(t *testing.T, namespaces ...string) {
 	})
 }
 
-func scheduledAt(p *corev1.Pod) int64 {
-	for _, c := range p.Status.Conditions {
-		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionTrue {
-			return c.LastTransitionTime.Unix()
-		}
+// heldSince is when a Pod was released.
+func heldSince(p *corev1.Pod) int64 {
+	released, err := time.Parse(time.RFC3339, p.Annotations[workload.ReleasedAnnotation])
+	if err != nil {
+		return 0
 	}
-	return 0
+	return released.Unix()
 }
 
 // awaitFull waits until so many Pods run on nodes, the others wait, and priorityd has that state.
