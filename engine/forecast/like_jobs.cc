@@ -109,7 +109,7 @@ void LikeJobs::ForgetWaits() {
 LikeJobs* LikeJobsByName::Get(absl::string_view name) {
   const auto place = by_name_.find(name);
   if (place != by_name_.end()) return place->second.get();
-  if (by_name_.size() >= most_) ForgetOldest();
+  if (by_name_.size() >= look_at_) ForgetOldest();
   return by_name_.emplace(name, std::make_unique<LikeJobs>()).first->second.get();
 }
 
@@ -132,6 +132,8 @@ void LikeJobsByName::ForgetOldest() {
   std::sort(idle.begin(), idle.end());
   idle.resize(std::min(idle.size(), most_ / 10 + 1));
   for (const auto& [time, name] : idle) by_name_.erase(name);
+  // Not for each new name again, while almost all have jobs.
+  look_at_ = std::max(most_, by_name_.size() + by_name_.size() / 10);
 }
 
 }  // namespace priorityd::forecast

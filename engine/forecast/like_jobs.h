@@ -103,6 +103,7 @@ class LikeJobsByName {
   void ForgetOldest();
 
   size_t most_;
+  size_t look_at_ = most_;  // At so many names, for some to forget.
   absl::flat_hash_map<std::string, std::unique_ptr<LikeJobs>> by_name_;
 };
 

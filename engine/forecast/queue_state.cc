@@ -145,7 +145,7 @@ void QueueState::WriteQueue(const Job& job, const Ahead& ahead, Seconds now,
   write(ahead.all.widest);
   // EASY backfilling reserves for the job that has waited longest, and lets others start before.
   if (ahead.all.oldest.has_value()) {
-    const float cpus = queue_.at(*ahead.all.oldest).cpus;
+    const float cpus = ahead.all.oldest->cpus;
     const double until = by_limits_.UntilFree(cpus);
     write(until);
     write(until - job.limit);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
+#include <map>
 #include <optional>
 #include <random>
 #include <utility>
@@ -20,19 +22,18 @@ struct NaiveSums {
   size_t larger = 0;
 };
 
-// One walk over all jobs, for a job of that kind.
-NaiveSums Walked(const std::vector<QueuedJob>& jobs, double cpus, double limit, double free) {
+// One walk over all jobs in the order in which they were added, for a job of that kind.
+NaiveSums Walked(const std::map<int, QueuedJob>& jobs, double cpus, double limit, double free) {
   NaiveSums sums;
-  for (size_t place = 0; place < jobs.size(); ++place) {
-    const QueuedJob& job = jobs[place];
+  for (const auto& [number, job] : jobs) {
     const double work = double{job.cpus} * job.limit;
     const double expected_work = double{job.cpus} * job.expected;
     sums.all.cpus += job.cpus;
     sums.all.work += work;
     sums.all.expected_work += expected_work;
     sums.all.widest = std::max<double>(sums.all.widest, job.cpus);
-    const std::optional<size_t> oldest = sums.all.oldest;
-    if (!oldest.has_value() || job.submit_time < jobs[*oldest].submit_time) sums.all.oldest = place;
+    std::optional<QueuedJob>& oldest = sums.all.oldest;
+    if (!oldest.has_value() || job.submit_time < oldest->submit_time) oldest = job;
     sums.larger += job.cpus > free;
     if (job.cpus > cpus) continue;
     ++sums.smaller.narrower;
@@ -45,48 +46,60 @@ NaiveSums Walked(const std::vector<QueuedJob>& jobs, double cpus, double limit, 
   return sums;
 }
 
-void ExpectSame(const NaiveSums& naive, QueuedJobs* jobs, double cpus, double limit, double free) {
-  const QueueSums all = jobs->All();
-  EXPECT_EQ(all.cpus, naive.all.cpus);
-  EXPECT_EQ(all.work, naive.all.work);
-  EXPECT_EQ(all.expected_work, naive.all.expected_work);
+void ExpectSum(double sum, double naive) { EXPECT_NEAR(sum, naive, 1e-11 * naive); }
+
+void ExpectSame(const NaiveSums& naive, const QueuedJobs& jobs, double cpus, double limit,
+                double free) {
+  const QueueSums all = jobs.All();
+  ExpectSum(all.cpus, naive.all.cpus);
+  ExpectSum(all.work, naive.all.work);
+  ExpectSum(all.expected_work, naive.all.expected_work);
   EXPECT_EQ(all.widest, naive.all.widest);
-  EXPECT_EQ(all.oldest, naive.all.oldest);
-  const SmallerSums smaller = jobs->NoLargerThan(cpus, limit);
+  ASSERT_EQ(all.oldest.has_value(), naive.all.oldest.has_value());
+  if (all.oldest.has_value()) EXPECT_EQ(all.oldest->expected, naive.all.oldest->expected);
+  const SmallerSums smaller = jobs.NoLargerThan(cpus, limit);
   EXPECT_EQ(smaller.narrower, naive.smaller.narrower);
-  EXPECT_EQ(smaller.narrower_cpus, naive.smaller.narrower_cpus);
+  ExpectSum(smaller.narrower_cpus, naive.smaller.narrower_cpus);
   EXPECT_EQ(smaller.smaller, naive.smaller.smaller);
-  EXPECT_EQ(smaller.smaller_work, naive.smaller.smaller_work);
-  EXPECT_EQ(smaller.smaller_expected_work, naive.smaller.smaller_expected_work);
-  EXPECT_EQ(jobs->LargerThan(free), naive.larger);
+  ExpectSum(smaller.smaller_work, naive.smaller.smaller_work);
+  ExpectSum(smaller.smaller_expected_work, naive.smaller.smaller_expected_work);
+  EXPECT_EQ(jobs.LargerThan(free), naive.larger);
 }
 
-// A queue, and the same jobs as a plain list. Sizes and times are no multiples of powers of two, so
-// that the order of a sum shows in its last bits.
-class TwoQueues {
+// A queue twice, and the same jobs as a plain list. Sizes and times are no multiples of powers of
+// two, so that the order of a sum shows in its last bits.
+class Queues {
  public:
-  explicit TwoQueues(uint32_t seed, int kinds) : random_(seed), kinds_(kinds) {}
+  explicit Queues(uint32_t seed, int kinds) : random_(seed), kinds_(kinds) {}
 
   void Add() {
     const auto [cpus, limit] = Kind();
     const QueuedJob job = {static_cast<float>(cpus), static_cast<float>(limit),
                            static_cast<float>(1 + Below(100'000) * .37), Below(50)};
     jobs_.Add(job);
-    naive_.push_back(job);
+    same_.Add(job);
+    places_.push_back(added_);
+    naive_[added_++] = job;
   }
 
   void Remove() {
-    if (naive_.empty()) return;
-    const auto place = static_cast<size_t>(Below(static_cast<int>(naive_.size())));
+    if (places_.empty()) return;
+    const auto place = static_cast<size_t>(Below(static_cast<int>(places_.size())));
     jobs_.Remove(place);
-    naive_[place] = naive_.back();
-    naive_.pop_back();
+    same_.Remove(place);
+    naive_.erase(places_[place]);
+    places_[place] = places_.back();
+    places_.pop_back();
   }
 
   void Ask() {
     const auto [cpus, limit] = Kind();
     const double free = Below(3) * 3.3;
-    ExpectSame(Walked(naive_, cpus, limit, free), &jobs_, cpus, limit, free);
+    EXPECT_EQ(jobs_.size(), naive_.size());
+    ExpectSame(Walked(naive_, cpus, limit, free), jobs_, cpus, limit, free);
+    EXPECT_EQ(jobs_.All().expected_work, same_.All().expected_work);
+    EXPECT_EQ(jobs_.NoLargerThan(cpus, limit).smaller_expected_work,
+              same_.NoLargerThan(cpus, limit).smaller_expected_work);
   }
 
   bool OneIn(int count) { return Below(count) == 0; }
@@ -101,13 +114,16 @@ class TwoQueues {
   std::mt19937 random_;
   const int kinds_;
   QueuedJobs jobs_;
-  std::vector<QueuedJob> naive_;
+  QueuedJobs same_;
+  std::vector<int> places_;
+  std::map<int, QueuedJob> naive_;  // By the number of the call of Add.
+  int added_ = 0;
 };
 
-TEST(QueuedJobsTest, SumsAreThoseOfOneWalkToTheBit) {
+TEST(QueuedJobsTest, SumsAreThoseOfOneWalkAndTheSameForTheSameCalls) {
   for (uint32_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
-    TwoQueues queues(seed, 40);
+    Queues queues(seed, 40);
     for (int i = 0; i < 500; ++i) {
       queues.Add();
       queues.Ask();
@@ -122,13 +138,17 @@ TEST(QueuedJobsTest, SumsAreThoseOfOneWalkToTheBit) {
   }
 }
 
-TEST(QueuedJobsTest, MoreKindsThanAreKeptHaveTheSameSums) {
-  constexpr int kKinds = 3 * static_cast<int>(QueuedJobs::kMostKinds);
-  TwoQueues queues(1, kKinds);
-  for (int i = 0; i < 50; ++i) queues.Add();
-  for (int i = 0; i < 2 * kKinds; ++i) {
-    queues.Ask();
-    if (queues.OneIn(500)) queues.Remove();
+TEST(QueuedJobsTest, QueuesOfManyBlocksHaveTheSameSums) {
+  constexpr int kJobs = 5 * static_cast<int>(QueuedJobs::kMostOfBlock);
+  for (const int kinds : {1, 14, 100'000}) {
+    SCOPED_TRACE(absl::StrCat(kinds, " kinds"));
+    Queues queues(1, kinds);
+    for (int i = 0; i < 3 * kJobs; ++i) {
+      // It grows, and shrinks again.
+      i < 2 * kJobs ? queues.Add() : queues.Remove();
+      if (queues.OneIn(3)) i < kJobs ? queues.Add() : queues.Remove();
+      if (queues.OneIn(50)) queues.Ask();
+    }
   }
 }
 
@@ -138,9 +158,26 @@ TEST(QueuedJobsTest, TheOldestIsTheFirstOfThoseOfItsSecond) {
   jobs.Add({1, 60, 60, 20});
   jobs.Add({2, 60, 60, 10});
   jobs.Add({3, 60, 60, 10});
-  EXPECT_EQ(jobs.All().oldest, 1);
+  EXPECT_EQ(jobs.All().oldest->cpus, 2);
   jobs.Remove(1);
-  EXPECT_EQ(jobs.at(*jobs.All().oldest).cpus, 3);
+  EXPECT_EQ(jobs.All().oldest->cpus, 3);
+}
+
+// For so many jobs, with a question about a job of the same kind before each.
+double SecondsOfKinds(int jobs, int kinds) {
+  QueuedJobs queue;
+  const std::clock_t begin = std::clock();
+  for (int i = 0; i < jobs; ++i) {
+    const auto kind = static_cast<float>(i % kinds);
+    queue.NoLargerThan(1 + kind, 60 * kind);
+    queue.Add({1 + kind, 60 * kind, 60, i});
+  }
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+TEST(QueuedJobsTest, AsManyKindsAsJobsTakeNoMoreStepsThanTwo) {
+  constexpr int kJobs = 50'000;
+  EXPECT_LT(SecondsOfKinds(kJobs, kJobs), 30 * SecondsOfKinds(kJobs, 2));
 }
 
 }  // namespace
