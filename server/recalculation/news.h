@@ -22,6 +22,8 @@ class News {
   ClusterNames Changed(bool leads) const;
   // Clusters whose tracked queues must be read.
   ClusterNames Queues(bool leads) const;
+  // Clusters of which the leader published a snapshot.
+  const absl::btree_set<std::string>& published() const { return published_; }
   // Clusters that the leader recalculates soon.
   const absl::btree_set<std::string>& hastened() const { return hastened_; }
   // Whether a replica has requested a recalculation.

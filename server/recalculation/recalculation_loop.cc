@@ -123,7 +123,12 @@ absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::ScheduleCluster(
 void RecalculationLoop::HandleNotifications(const storage::Notifications& notifications) {
   {
     absl::MutexLock lock(&mutex_);
-    for (const storage::Notification& notification : notifications) news_.Add(notification);
+    for (const storage::Notification& notification : notifications) {
+      news_.Add(notification);
+      if (notification.subject == storage::Subject::kSnapshot) {
+        registry_->Expect(notification.cluster);
+      }
+    }
   }
   client_.HandleNotifications(notifications);
   thread_.Wake();
@@ -138,8 +143,12 @@ void RecalculationLoop::ReadNews() {
     news = std::exchange(news_, News());
   }
   const ClusterNames changed = news.Changed(leads());
+  absl::Status followed;
   if (!changed.has_value() || !changed->empty()) {
-    follower_.Follow(changed, leadership_.epoch()).IgnoreError();
+    followed = follower_.Follow(changed, leadership_.epoch());
+  }
+  if (followed.ok()) {
+    registry_->StopExpecting(changed.has_value() ? ClusterNames(news.published()) : std::nullopt);
   }
   if (news.requests() && leads()) service_.AnswerAll().IgnoreError();
   for (const std::string& cluster : news.hastened()) {

@@ -16,6 +16,17 @@ namespace {
 // Longer than a repeated query and the load of a large snapshot.
 constexpr absl::Duration kConfirmedInTime = absl::Seconds(10);
 
+// About as long as a replica takes to read a publication.
+constexpr absl::Duration kLoadDelay = absl::Milliseconds(100);
+
+absl::Status LoadingError(absl::string_view cluster) {
+  const std::string text =
+      absl::StrCat("cluster: got \"", absl::CHexEscape(cluster),
+                   "\", of which this replica is reading the first snapshot; retry");
+  return errors::WithRetryDelay(errors::WithReason(absl::UnavailableError(text), "CLUSTER_LOADING"),
+                                kLoadDelay);
+}
+
 }  // namespace
 
 void SnapshotRegistry::Add(const std::string& cluster) {
@@ -41,6 +52,22 @@ void SnapshotRegistry::Forget(const std::string& cluster) {
   absl::MutexLock lock(&mutex_);
   const auto found = snapshots_.find(cluster);
   if (found != snapshots_.end()) found->second.swap(dropped);
+}
+
+void SnapshotRegistry::Expect(const std::string& cluster) {
+  absl::MutexLock lock(&mutex_);
+  expected_.insert(cluster);
+}
+
+void SnapshotRegistry::StopExpecting(const ClusterNames& clusters) {
+  absl::MutexLock lock(&mutex_);
+  if (!clusters.has_value()) return expected_.clear();
+  for (const std::string& cluster : *clusters) expected_.erase(cluster);
+}
+
+bool SnapshotRegistry::IsExpected(absl::string_view cluster) const {
+  if (cluster.empty()) return snapshots_.empty() && !expected_.empty();
+  return expected_.contains(std::string(cluster));
 }
 
 void SnapshotRegistry::SetMoved(absl::btree_map<std::string, std::string> moved) {
@@ -119,6 +146,7 @@ absl::StatusOr<SnapshotRegistry::Snapshots::const_iterator> SnapshotRegistry::Lo
     absl::string_view cluster) const {
   const auto found = snapshots_.find(std::string(cluster));
   if (found != snapshots_.end()) return found;
+  if (IsExpected(cluster)) return LoadingError(cluster);
   const auto moved = moved_.find(std::string(cluster));
   if (moved != moved_.end()) return configuration::MovedError(moved->first, moved->second);
   const auto deleted = deleted_.find(std::string(cluster));
@@ -183,6 +211,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> SnapshotRegistry::Find
   const absl::StatusOr<Snapshots::const_iterator> found = Locate(cluster);
   if (!found.ok()) return found.status();
   if ((*found)->second != nullptr) return (*found)->second;
+  if (IsExpected((*found)->first)) return LoadingError((*found)->first);
   return errors::WithReason(
       absl::FailedPreconditionError(absl::StrCat(
           "cluster ", (*found)->first, ": not recalculated yet, want a first Recalculate (on a ",

@@ -10,11 +10,13 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/btree_map.h"
+#include "absl/container/btree_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "engine/priority/snapshot/snapshot.h"
+#include "server/recalculation/news.h"
 #include "server/threads/clock.h"
 
 namespace priorityd::recalculation {
@@ -38,6 +40,11 @@ class SnapshotRegistry {
 
   // Removes the cluster's snapshot.
   void Forget(const std::string& cluster);
+
+  // Call when the leader has published a snapshot of the cluster that this replica has yet to read:
+  // until StopExpecting callers retry if it is the first one. nullopt = all.
+  void Expect(const std::string& cluster);
+  void StopExpecting(const ClusterNames& clusters);
 
   // Replaces the names of the clusters that are in another cell, with that cell.
   void SetMoved(absl::btree_map<std::string, std::string> moved);
@@ -71,7 +78,7 @@ class SnapshotRegistry {
 
   // The name of a known cluster; empty = the only cluster. NOT_FOUND (UNKNOWN_CLUSTER),
   // INVALID_ARGUMENT (AMBIGUOUS_CLUSTER) with several, FAILED_PRECONDITION (NO_CLUSTER) with none;
-  // UNAVAILABLE (CLUSTER_MOVED) for one in another cell.
+  // UNAVAILABLE (CLUSTER_MOVED) for one in another cell, (CLUSTER_LOADING) for an expected one.
   absl::StatusOr<std::string> Resolve(absl::string_view cluster) const;
 
   // The newest snapshot. Errors of Resolve; FAILED_PRECONDITION (NO_SNAPSHOT)
@@ -84,6 +91,8 @@ class SnapshotRegistry {
   absl::StatusOr<Snapshots::const_iterator> Locate(absl::string_view cluster) const
       ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
+  bool IsExpected(absl::string_view cluster) const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
+
   // Names a cluster that was deleted or has moved, if any: perhaps the caller seeks that one.
   std::string NoClusterText() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
@@ -93,6 +102,7 @@ class SnapshotRegistry {
   const threads::Clock clock_;
   mutable absl::Mutex mutex_;
   Snapshots snapshots_ ABSL_GUARDED_BY(mutex_);
+  absl::btree_set<std::string> expected_ ABSL_GUARDED_BY(mutex_);
   absl::btree_map<std::string, absl::Time> deleted_ ABSL_GUARDED_BY(mutex_);
   absl::btree_map<std::string, std::string> moved_ ABSL_GUARDED_BY(mutex_);
   // Signalled when a snapshot arrives.

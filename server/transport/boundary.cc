@@ -15,7 +15,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "engine/errors/error_details.h"
-#include "server/configuration/moved_cluster.h"
 #include "server/identity/peer_host.h"
 #include "server/transport/call.h"
 #include "server/transport/relayed_peer.h"
@@ -308,9 +307,9 @@ absl::Status Boundary::CheckRightIn(const std::string& cluster, Rpc rpc, RoleSet
                                     const Caller& caller) const {
   absl::Status allowed = CheckRight(rpc, roles, caller.ToString());
   if (allowed.ok()) return allowed;
-  // The roles that users have in a cluster move with it, so its cell decides.
+  // The roles that users have in a cluster move with it, so its cell decides, or are being read.
   absl::Status found = options_.registry->Resolve({cluster.data(), cluster.size()}).status();
-  return configuration::CellOf(found).empty() ? allowed : found;
+  return absl::IsUnavailable(found) ? found : allowed;
 }
 
 Presented PresentedBy(absl::string_view authorization, absl::string_view slurm_token,

@@ -53,6 +53,26 @@ TEST_F(SnapshotRegistryTest, AClusterIsKnownBeforeItHasASnapshot) {
   EXPECT_EQ(ReasonOf(registry_.Find("d").status()), "UNKNOWN_CLUSTER");
 }
 
+TEST_F(SnapshotRegistryTest, AnExpectedClusterIsUnavailableUntilItIsReadOrNoLongerExpected) {
+  registry_.Expect("c");
+  EXPECT_TRUE(absl::IsUnavailable(registry_.Find("c").status()));
+  EXPECT_EQ(ReasonOf(registry_.Resolve("").status()), "CLUSTER_LOADING");
+  EXPECT_EQ(ReasonOf(registry_.Find("d").status()), "NO_CLUSTER");
+  registry_.Add("c");
+  EXPECT_EQ(registry_.Resolve("").value(), "c");
+  EXPECT_EQ(ReasonOf(registry_.Find("c").status()), "CLUSTER_LOADING");
+  registry_.StopExpecting({{"d"}});
+  EXPECT_EQ(ReasonOf(registry_.Find("c").status()), "CLUSTER_LOADING");
+  registry_.StopExpecting({{"c"}});
+  EXPECT_EQ(ReasonOf(registry_.Find("c").status()), "NO_SNAPSHOT");
+  registry_.Expect("c");
+  registry_.StopExpecting(std::nullopt);
+  EXPECT_EQ(ReasonOf(registry_.Find("c").status()), "NO_SNAPSHOT");
+  registry_.Expect("c");
+  registry_.Publish(SnapshotOf("c", 1));
+  EXPECT_TRUE(registry_.Find("").ok());
+}
+
 TEST_F(SnapshotRegistryTest, TheOnlyClusterNeedsNoName) {
   registry_.Publish(SnapshotOf("c", 1));
   EXPECT_EQ(registry_.Find("").value()->cluster().name, "c");

@@ -1,4 +1,4 @@
-// A cluster is deleted and created again before the loop notices.
+// What a loop answers and reports of clusters that are created before it has read of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
+#include "engine/errors/error_details.h"
 #include "server/administration/cluster_deletion.h"
 #include "storage/replica_session.h"
 #include "tests/await.h"
@@ -53,6 +54,37 @@ TEST_F(RecalculationLoopTest, AClusterThatWasCreatedAgainIsReportedAfterTheDelet
     const auto deletion = std::find(events.begin(), events.end(), "deleted");
     return std::find(deletion, events.end(), "recalculated") != events.end();
   }));
+}
+
+TEST_F(RecalculationLoopTest, WhoAsksAFollowerForAClusterThatItIsReadingIsToRetry) {
+  RecalculationLoop leader(&database_, &registry_, Clocks(), {.leadership = kLeadsOn});
+  ASSERT_TRUE(leader.Start().ok());
+  std::atomic<bool> holds = false;
+  absl::Notification held, go_on;
+  storage::Database database({.url = database_.options().url});
+  SnapshotRegistry registry(absl::Now);
+  RecalculationLoop follower(&database, &registry, Clocks(),
+                             {.leadership = kLeadsOn, .on_notified = [&](const ClusterNames&) {
+                                if (!holds.exchange(false)) return;
+                                held.Notify();
+                                go_on.WaitForNotification();
+                              }});
+  ASSERT_TRUE(follower.Start().ok());
+  EXPECT_EQ(errors::ReasonOf(registry.Find("").status()), "NO_CLUSTER");
+  holds = true;
+  EXPECT_TRUE(database_.Write(storage::NotifyReplicas).ok());
+  held.WaitForNotification();
+  ImportCluster("c", 5);
+  EXPECT_TRUE(leader.RecalculateNow("c").ok());
+  for (const char* name : {"c", ""}) {
+    EXPECT_TRUE(Await([&] {
+      return errors::ReasonOf(registry.Find(name).status()) == "CLUSTER_LOADING";
+    })) << name;
+  }
+  EXPECT_TRUE(absl::IsUnavailable(registry.Find("c").status()));
+  EXPECT_EQ(errors::ReasonOf(registry.Find("d").status()), "NO_CLUSTER");
+  go_on.Notify();
+  EXPECT_TRUE(Await([&] { return registry.Find("c").ok(); }));
 }
 
 }  // namespace
