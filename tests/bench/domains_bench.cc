@@ -2,8 +2,8 @@
 // a new record in one of 100 members, settlement included, beside a cluster of the same tree to
 // which the same records are charged directly, without and with the time of writing them there; the
 // recalculation of the domain and all its members, beside that of the same clusters without a
-// domain; and the recalculation of a member with that tree, beside the same cluster before it
-// joined. Prints one JSON line per figure.
+// domain; and the recalculation of a member with that tree, beside the same cluster without a
+// domain. In processor time, by turns. Prints one JSON line per figure.
 //
 // usage: domains_bench
 
@@ -16,13 +16,13 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "server/recalculation/recalculation.h"
 #include "storage/database.h"
 #include "storage/migration.h"
 #include "tests/bench/bench_database.h"
 #include "tests/bench/figures.h"
+#include "tests/bench/processor_time.h"
 
 namespace priorityd::bench {
 namespace {
@@ -72,54 +72,66 @@ constexpr char kDomainJoin[] =
     "SELECT m.id, d.id, '{}', '{}', '-infinity' FROM priorityd.cluster m, priorityd.cluster d "
     "WHERE m.name LIKE '%s' AND d.name = 'domain'";
 
+// Clusters that are recalculated, in this order, after new records in those of the pattern.
+struct Turn {
+  std::vector<std::string> clusters;
+  const char* recorded_in;
+  // The least seconds of processor time.
+  double recording = std::numeric_limits<double>::infinity();
+  double work = std::numeric_limits<double>::infinity();
+};
+
 class BenchedDomain {
  public:
   explicit BenchedDomain(const std::string& url) : database_({.url = url, .pool_size = 2}) {
     Check(storage::Migrate(database_));
-    for (const char* whole : {"alone", "domain"}) Run(TreeOf(whole, 1, 10'000));
+    for (const char* whole : {"alone", "beside", "domain"}) Run(TreeOf(whole, 1, 10'000));
     for (int i = 0; i < kDomainMembers; ++i) {
-      Run(TreeOf(absl::StrCat("member", i), 100 * i + 1, 100 * (i + 1)));
+      for (const char* part : {"apart", "member"}) {
+        Run(TreeOf(absl::StrCat(part, i), 100 * i + 1, 100 * (i + 1)));
+      }
     }
+    Join("member%");
     Run("ANALYZE");
   }
 
-  void Run(const std::string& sql) { RunScript(database_, sql); }
+  void Join(const char* clusters) { Run(absl::StrFormat(kDomainJoin, clusters)); }
 
-  struct Seconds {
-    double prepare = std::numeric_limits<double>::infinity();
-    double work = std::numeric_limits<double>::infinity();
-  };
-  // The least seconds of `prepare`, which gets the time, and of the recalculation of these clusters
-  // after it.
-  template <typename Prepare>
-  Seconds Least(const std::vector<std::string>& clusters, Prepare prepare) {
-    RecalculateAll(clusters);
-    Seconds least;
+  // Takes turns, so that each of them meets the same machine.
+  void Measure(const std::vector<Turn*>& turns) {
+    for (const Turn* turn : turns) RecalculateAll(turn->clusters);
     for (int i = 0; i < kDomainRounds; ++i) {
-      const absl::Time begin = absl::Now();
-      prepare(absl::FormatTime(time_, absl::UTCTimeZone()));
-      least.prepare = std::min(least.prepare, absl::ToDoubleSeconds(absl::Now() - begin));
-      least.work = std::min(least.work, RecalculateAll(clusters));
+      for (Turn* turn : turns) {
+        const ProcessorStopwatch recording;
+        Record(turn->recorded_in);
+        turn->recording = std::min(turn->recording, recording.Seconds());
+        const ProcessorStopwatch work;
+        RecalculateAll(turn->clusters);
+        turn->work = std::min(turn->work, work.Seconds());
+      }
     }
-    return least;
   }
 
-  double RecalculateAll(const std::vector<std::string>& clusters) {
-    double seconds = 0;
-    for (const std::string& cluster : clusters) seconds += Recalculate(cluster);
-    return seconds;
-  }
-
-  double Recalculate(const std::string& cluster) {
+  void Recalculate(const std::string& cluster) {
     time_ += absl::Minutes(5);
-    const absl::Time begin = absl::Now();
     Check(recalculator_.Recalculate(cluster, {.now = time_}, kUnledEpoch).status());
-    return absl::ToDoubleSeconds(absl::Now() - begin);
   }
 
  private:
   static std::string TreeOf(const std::string& cluster, int first, int last) {
     return absl::StrFormat(kDomainTree, cluster, first, last);
+  }
+
+  void Run(const std::string& sql) { RunScript(database_, sql); }
+
+  void Record(const char* clusters) {
+    const std::string at = absl::FormatTime(time_, absl::UTCTimeZone());
+    Run(absl::StrFormat(kDomainRecords, at, clusters));
+    Run(absl::StrFormat(kDomainUsage, clusters));
+  }
+
+  void RecalculateAll(const std::vector<std::string>& clusters) {
+    for (const std::string& cluster : clusters) Recalculate(cluster);
   }
 
   storage::Database database_;
@@ -131,26 +143,28 @@ void PrintFigure(const char* name, double value, double reference) {
   Print({absl::StrCat("domains_", name), value, reference, 1.2, "s"});
 }
 
+std::vector<std::string> Numbered(const char* name) {
+  std::vector<std::string> names;
+  for (int i = 0; i < kDomainMembers; ++i) names.push_back(absl::StrCat(name, i));
+  return names;
+}
+
 void MeasureDomain(BenchedDomain& domain) {
-  const auto record_in = [&](const char* clusters) {
-    return [&domain, clusters](const std::string& at) {
-      domain.Run(absl::StrFormat(kDomainRecords, at, clusters));
-      domain.Run(absl::StrFormat(kDomainUsage, clusters));
-    };
-  };
-  std::vector<std::string> members;
-  for (int i = 0; i < kDomainMembers; ++i) members.push_back(absl::StrCat("member", i));
-  const auto alone = domain.Least({"alone"}, record_in("alone"));
-  const auto apart = domain.Least(members, record_in("member%"));
-  domain.Run(absl::StrFormat(kDomainJoin, "member%"));
-  const auto whole = domain.Least({"domain"}, record_in("member%"));
+  Turn alone{{"alone"}, "alone"};
+  Turn apart{Numbered("apart"), "apart%"};
+  Turn whole{{"domain"}, "member%"};
+  Turn all{Numbered("member"), "member%"};
+  all.clusters.insert(all.clusters.begin(), "domain");
+  domain.Measure({&alone, &whole, &apart, &all});
   PrintFigure("recalculation_100_members", whole.work, alone.work);
-  PrintFigure("recalculation_100_members_recorded", whole.work, alone.prepare + alone.work);
-  members.insert(members.begin(), "domain");
-  PrintFigure("all_of_100_members", domain.Least(members, record_in("member%")).work, apart.work);
-  domain.Run(absl::StrFormat(kDomainJoin, "alone"));
+  PrintFigure("recalculation_100_members_recorded", whole.work, alone.recording + alone.work);
+  PrintFigure("all_of_100_members", all.work, apart.work);
+  domain.Join("beside");
   domain.Recalculate("domain");
-  PrintFigure("member_of_100000", domain.Least({"alone"}, record_in("alone")).work, alone.work);
+  Turn without{{"alone"}, "alone"};
+  Turn member{{"beside"}, "beside"};
+  domain.Measure({&without, &member});
+  PrintFigure("member_of_100000", member.work, without.work);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // What grants cost: a recalculation of 100,000 associations of which 1 % used something, with
 // 10,000 grants beside none; the recording of usage of accounts with grants beside that without;
 // and the windows of one grant over a year of 10^7 records in the ledger, read beside counting
-// those records. Prints one JSON line per figure.
+// those records. The first two in processor time, by turns. Prints one JSON line per figure.
 //
 // usage: grants_bench
 
@@ -28,6 +28,7 @@
 #include "storage/migration.h"
 #include "tests/bench/bench_database.h"
 #include "tests/bench/figures.h"
+#include "tests/bench/processor_time.h"
 
 namespace priorityd::bench {
 namespace {
@@ -40,20 +41,24 @@ constexpr int kBatch = 1000;
 constexpr int64_t kFirstEpoch = 0;
 constexpr int64_t kYearOfRecords = 10'000'000;
 
-// 10,000 accounts with 9 users each.
+constexpr char kGranted[] = "granted";  // Cluster 1.
+constexpr char kPlain[] = "plain";      // The same without grants.
+
+// 10,000 accounts with 9 users each, in the cluster with that name and id.
 constexpr char kAccounts[] =
     "SET LOCAL session_replication_role = replica; "
-    "INSERT INTO priorityd.cluster (name) VALUES ('c'); "
-    "INSERT INTO priorityd.association (cluster_id, account) VALUES (1, 'root'); "
+    "INSERT INTO priorityd.cluster (name) VALUES ('%1$s'); "
+    "INSERT INTO priorityd.association (cluster_id, account) VALUES (%2$d, 'root'); "
     "INSERT INTO priorityd.association (cluster_id, parent_id, account, raw_shares) "
-    "SELECT 1, 1, 'a' || i, 1 + i % 7 FROM generate_series(1, 10000) AS i; "
+    "SELECT %2$d, a.id, 'a' || i, 1 + i %% 7 FROM priorityd.association a, "
+    "generate_series(1, 10000) AS i WHERE a.cluster_id = %2$d; "
     "INSERT INTO priorityd.association (cluster_id, parent_id, account, user_name, raw_shares) "
-    "SELECT 1, a.id, a.account, 'u' || i, 1 + i % 5 FROM priorityd.association a, "
-    "generate_series(1, 9) AS i WHERE a.account <> 'root'; "
+    "SELECT %2$d, a.id, a.account, 'u' || i, 1 + i %% 5 FROM priorityd.association a, "
+    "generate_series(1, 9) AS i WHERE a.cluster_id = %2$d AND a.account <> 'root'; "
     "INSERT INTO priorityd.association_usage (association_id, cluster_id, value, as_of, tres_ids, "
-    "tres_seconds, wall_seconds) SELECT id, 1, 1e9 / (3 + id % 1009), timestamptz '2026-01-01', "
-    "'{1,2,4}', ARRAY[id / 3.0, id / 7.0, id / 9.0], id / 11.0 FROM priorityd.association "
-    "WHERE user_name <> ''; ANALYZE";
+    "tres_seconds, wall_seconds) SELECT id, %2$d, 1e9 / (3 + id %% 1009), "
+    "timestamptz '2026-01-01', '{1,2,4}', ARRAY[id / 3.0, id / 7.0, id / 9.0], id / 11.0 "
+    "FROM priorityd.association WHERE cluster_id = %2$d AND user_name <> ''";
 
 // The last of them for a user.
 constexpr char kGrants[] =
@@ -66,17 +71,18 @@ constexpr char kGrants[] =
     "amount, changed_by, comment) SELECT 1, id, 1, begin_time, 6e9, 'bench', '' "
     "FROM priorityd.usage_grant; ANALYZE";
 
-// One record for each of some users of a hundredth of the associations.
+// One record for each of some users of a hundredth of the associations of the named cluster.
 constexpr char kRecords[] =
     "INSERT INTO priorityd.usage_record (cluster_id, source, record_id, job_id, user_name, "
-    "account, "
-    "partition, qos, start_time, end_time, tres_ids, tres_counts, replaces_record_id, "
-    "association_id, billing_rate, usage_factor) SELECT 1, 's', '%s-' || id, '', user_name, "
-    "account, "
-    "'', '', timestamptz '%s' - interval '1 hour', timestamptz '%s', '{1}', '{4}', '', id, 4, 1 "
-    "FROM priorityd.association WHERE user_name <> '' AND id %% 100 = 0; "
-    "UPDATE priorityd.association_usage SET value = value + 1000, "
-    "changed_xid = pg_current_xact_id()::text::bigint WHERE association_id %% 100 = 0";
+    "account, partition, qos, start_time, end_time, tres_ids, tres_counts, replaces_record_id, "
+    "association_id, billing_rate, usage_factor) SELECT a.cluster_id, 's', '%1$s-' || a.id, '', "
+    "a.user_name, a.account, '', '', timestamptz '%1$s' - interval '1 hour', timestamptz '%1$s', "
+    "'{1}', '{4}', '', a.id, 4, 1 FROM priorityd.association a "
+    "JOIN priorityd.cluster c ON c.id = a.cluster_id "
+    "WHERE c.name = '%2$s' AND a.user_name <> '' AND a.id %% 100 = 0; "
+    "UPDATE priorityd.association_usage u SET value = value + 1000, "
+    "changed_xid = pg_current_xact_id()::text::bigint FROM priorityd.cluster c "
+    "WHERE c.name = '%2$s' AND u.cluster_id = c.id AND u.association_id %% 100 = 0";
 
 constexpr char kYear[] =
     "SET LOCAL session_replication_role = replica; "
@@ -93,36 +99,40 @@ constexpr char kOneGrant[] =
     "UPDATE priorityd.usage_grant_version v SET effective_at = g.begin_time "
     "FROM priorityd.usage_grant g WHERE g.id = v.grant_id AND g.name = 'g1'";
 
-class GrantedCluster {
+// The least seconds of processor time with and without grants.
+struct Both {
+  double with = std::numeric_limits<double>::infinity();
+  double without = std::numeric_limits<double>::infinity();
+};
+
+class TwoClusters {
  public:
-  explicit GrantedCluster(const std::string& url) : database_({.url = url, .pool_size = 2}) {
+  explicit TwoClusters(const std::string& url) : database_({.url = url, .pool_size = 2}) {
     Check(storage::Migrate(database_));
-    Run(kAccounts);
+    Run(absl::StrFormat(kAccounts, kGranted, 1));
+    Run(absl::StrFormat(kAccounts, kPlain, 2));
+    Run(kGrants);
   }
 
   void Run(const std::string& sql) { RunScript(database_, sql); }
 
-  // The least seconds of a recalculation after records of a hundredth of the associations.
-  double Recalculation() {
-    Recalculate();
-    double least = std::numeric_limits<double>::infinity();
+  // Of a recalculation after records of a hundredth of the associations.
+  Both Recalculations() {
+    for (const char* cluster : {kGranted, kPlain}) Recalculate(cluster);
+    Both least;
     for (int i = 0; i < kGrantRounds; ++i) {
-      const std::string at = absl::FormatTime(time_, absl::UTCTimeZone());
-      Run(absl::StrFormat(kRecords, at, at, at));
-      const absl::Time begin = absl::Now();
-      Recalculate();
-      least = std::min(least, absl::ToDoubleSeconds(absl::Now() - begin));
+      least.without = std::min(least.without, RecalculationWithRecords(kPlain));
+      least.with = std::min(least.with, RecalculationWithRecords(kGranted));
     }
     return least;
   }
 
-  // The least seconds in which usage of all accounts is recorded, one batch after another.
-  double Recording() {
-    double least = std::numeric_limits<double>::infinity();
+  // In which usage of all accounts is recorded, one batch after another.
+  Both Recordings() {
+    Both least;
     for (int round = 0; round < kRecordingRounds; ++round) {
-      const absl::Time begin = absl::Now();
-      for (int i = 0; i < kBatches; ++i) RecordBatch();
-      least = std::min(least, absl::ToDoubleSeconds(absl::Now() - begin));
+      least.without = std::min(least.without, Recording(kPlain));
+      least.with = std::min(least.with, Recording(kGranted));
     }
     return least;
   }
@@ -147,22 +157,36 @@ class GrantedCluster {
     return absl::ToDoubleSeconds(absl::Now() - begin);
   }
 
-  double Recalculate() {
+  // The seconds of a recalculation, of the time of day.
+  double Recalculate(const char* cluster) {
     time_ += absl::Minutes(5);
     const absl::Time begin = absl::Now();
-    Check(recalculator_.Recalculate("c", {.now = time_}, kFirstEpoch).status());
+    Check(recalculator_.Recalculate(cluster, {.now = time_}, kFirstEpoch).status());
     return absl::ToDoubleSeconds(absl::Now() - begin);
   }
 
  private:
-  void RecordBatch() {
+  double RecalculationWithRecords(const char* cluster) {
+    Run(absl::StrFormat(kRecords, absl::FormatTime(time_, absl::UTCTimeZone()), cluster));
+    const ProcessorStopwatch watch;
+    Recalculate(cluster);
+    return watch.Seconds();
+  }
+
+  double Recording(const char* cluster) {
+    const ProcessorStopwatch watch;
+    for (int i = 0; i < kBatches; ++i) RecordBatch(cluster);
+    return watch.Seconds();
+  }
+
+  void RecordBatch(const char* cluster) {
     std::vector<std::string> ids, users, accounts;
     for (int i = 0; i < kBatch; ++i, ++recorded_) {
       ids.push_back(absl::StrCat("i", recorded_));
       users.push_back(absl::StrCat("u", 1 + recorded_ % 9));
       accounts.push_back(absl::StrCat("a", 1 + recorded_ * 7919 % 10000));
     }
-    usage::SubmittedBatch batch{.cluster = "c"};
+    usage::SubmittedBatch batch{.cluster = cluster};
     for (int i = 0; i < kBatch; ++i) {
       batch.submissions.push_back({.source = "ingest",
                                    .record_id = ids[i],
@@ -200,20 +224,18 @@ void PrintRatio(const char* name, double value, double reference, double target)
   Print({absl::StrCat("grants_", name), value, reference, target, "s"});
 }
 
-void MeasureGrants(GrantedCluster& cluster) {
-  const double without = cluster.Recalculation();
-  const double recording_without = cluster.Recording();
-  cluster.Run(kGrants);
-  const double with = cluster.Recalculation();
-  PrintRatio("recalculation_10000_of_100000", with, without, 1.1);
-  PrintRatio("ingest", cluster.Recording(), recording_without, 1.1);
-  cluster.Run(absl::StrFormat(kYear, kYearOfRecords));
-  const double settled = cluster.Recalculate();
-  cluster.Run(kOneGrant);
-  const double summed_up = cluster.Recalculate();
+void MeasureGrants(TwoClusters& clusters) {
+  const Both recalculations = clusters.Recalculations();
+  PrintRatio("recalculation_10000_of_100000", recalculations.with, recalculations.without, 1.1);
+  const Both recordings = clusters.Recordings();
+  PrintRatio("ingest", recordings.with, recordings.without, 1.1);
+  clusters.Run(absl::StrFormat(kYear, kYearOfRecords));
+  const double settled = clusters.Recalculate(kGranted);
+  clusters.Run(kOneGrant);
+  const double summed_up = clusters.Recalculate(kGranted);
   absl::FPrintF(stderr, "grants_bench: a year is settled in %.2f s, summed up again in %.2f s\n",
                 settled, summed_up);
-  PrintRatio("statement_of_a_year", cluster.Statement(), cluster.CountRecords(), 1);
+  PrintRatio("statement_of_a_year", clusters.Statement(), clusters.CountRecords(), 1);
 }
 
 }  // namespace
@@ -221,8 +243,8 @@ void MeasureGrants(GrantedCluster& cluster) {
 
 int main() {
   priorityd::bench::WithPostgres([](const std::string& url) {
-    priorityd::bench::GrantedCluster cluster(url);
-    priorityd::bench::MeasureGrants(cluster);
+    priorityd::bench::TwoClusters clusters(url);
+    priorityd::bench::MeasureGrants(clusters);
   });
   return 0;
 }
