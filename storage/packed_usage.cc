@@ -2,17 +2,20 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <utility>
 
-#include "absl/container/btree_map.h"
+#include "absl/algorithm/container.h"
 #include "absl/hash/hash.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace priorityd::storage {
 namespace {
 
 constexpr size_t kPartBytes = 256 << 10;
+constexpr size_t kLeastTresBytes = 9;
 constexpr int kKindShift = 60;
 enum Kind : uint64_t { kUsage = 1, kOpening = 2, kParent = 3 };
 
@@ -29,7 +32,9 @@ void AddVarint(uint64_t value, std::string* to) {
 void AddDouble(double value, std::string* to) {
   uint64_t bits;
   std::memcpy(&bits, &value, sizeof(bits));
-  for (int i = 0; i < 8; ++i) to->push_back(static_cast<char>(bits >> 8 * i));
+  char bytes[sizeof(bits)];
+  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>(bits >> 8 * i);
+  to->append(bytes, sizeof(bytes));
 }
 
 void AddTime(absl::Time time, std::string* to) {
@@ -44,6 +49,7 @@ class Bytes {
 
   bool ok() const { return ok_; }
   bool empty() const { return rest_.empty() || !ok_; }
+  size_t size() const { return rest_.size(); }
 
   uint64_t Varint() {
     uint64_t value = 0;
@@ -82,35 +88,30 @@ class Bytes {
   bool ok_ = true;
 };
 
-std::string ContentOf(const UsageRow& row) {
-  std::string content;
-  AddDouble(row.value, &content);
-  AddDouble(row.wall_seconds, &content);
-  AddTime(row.as_of, &content);
+void Encode(const UsageRow& row, std::string* content) {
+  AddDouble(row.value, content);
+  AddDouble(row.wall_seconds, content);
+  AddTime(row.as_of, content);
   for (const TresAmount& tres : row.tres_seconds) {
-    AddVarint(static_cast<uint32_t>(tres.tres_id), &content);
-    AddDouble(tres.amount, &content);
+    AddVarint(static_cast<uint32_t>(tres.tres_id), content);
+    AddDouble(tres.amount, content);
   }
-  return content;
 }
 
-std::string ContentOf(const OpeningUsage& opening) {
-  std::string content;
-  AddDouble(opening.value, &content);
-  AddTime(opening.as_of, &content);
-  return content;
+void Encode(const OpeningUsage& opening, std::string* content) {
+  AddDouble(opening.value, content);
+  AddTime(opening.as_of, content);
 }
 
-std::string ContentOf(const Association& deleted) {
-  std::string content;
-  AddVarint(static_cast<uint64_t>(deleted.parent_id.value_or(0)), &content);
-  return content;
+void Encode(const Association& deleted, std::string* content) {
+  AddVarint(static_cast<uint64_t>(deleted.parent_id.value_or(0)), content);
 }
 
 void Decode(Bytes& bytes, UsageRow* row) {
   row->value = bytes.Double();
   row->wall_seconds = bytes.Double();
   row->as_of = bytes.Time();
+  row->tres_seconds.reserve(bytes.size() / kLeastTresBytes);
   while (!bytes.empty()) {
     const auto tres_id = static_cast<int32_t>(bytes.Varint());
     row->tres_seconds.push_back({tres_id, bytes.Double()});
@@ -126,83 +127,141 @@ void Decode(Bytes& bytes, Association* deleted) {
   deleted->parent_id = static_cast<int64_t>(bytes.Varint());
 }
 
-// Takes every entry there is, by key, and keeps those that are not as published.
+class PartWriter {
+ public:
+  // Keys ascend.
+  void Write(uint64_t key, absl::string_view content) {
+    if (parts_.empty() || parts_.back().size() >= kPartBytes) {
+      parts_.emplace_back();
+      last_key_ = 0;
+    }
+    std::string& part = parts_.back();
+    AddVarint(key - last_key_, &part);
+    AddVarint(content.size(), &part);
+    part.append(content.data(), content.size());
+    last_key_ = key;
+  }
+
+  std::vector<std::string> Finish() && { return std::move(parts_); }
+
+ private:
+  std::vector<std::string> parts_;
+  uint64_t last_key_ = 0;
+};
+
+// Takes every entry there is, by key, and finds those that are not as published.
 class Packer {
  public:
   explicit Packer(const EntryHashes& published) : next_(published.begin()), end_(published.end()) {}
 
-  void Add(uint64_t key, const std::string& content) {
+  void Add(uint64_t key, absl::string_view content) {
     TakeOutUpTo(key);
-    const uint64_t hash = absl::HashOf(absl::string_view(content));
+    const uint64_t hash = absl::HashOf(content);
     packed_.hashes.push_back({key, hash});
+    whole_.Write(key, content);
     const bool there = next_ != end_ && next_->key == key;
     const bool same = there && next_->hash == hash;
     if (there) ++next_;
-    if (!same) Write(key, content);
+    if (!same) WriteChange(key, content);
   }
 
   PackedUsage Finish() && {
     TakeOutUpTo(~uint64_t{0});
+    packed_.parts = std::move(changes_).Finish();
+    packed_.whole = std::move(whole_).Finish();
     return std::move(packed_);
   }
 
  private:
   // What was published and is not there before `key`.
   void TakeOutUpTo(uint64_t key) {
-    for (; next_ != end_ && next_->key < key; ++next_) Write(next_->key, "");
+    for (; next_ != end_ && next_->key < key; ++next_) WriteChange(next_->key, "");
   }
 
-  void Write(uint64_t key, absl::string_view content) {
-    if (packed_.parts.empty() || packed_.parts.back().size() >= kPartBytes) {
-      packed_.parts.emplace_back();
-      last_key_ = 0;
-    }
-    std::string& part = packed_.parts.back();
-    AddVarint(key - last_key_, &part);
-    AddVarint(content.size(), &part);
-    part.append(content.data(), content.size());
-    last_key_ = key;
+  void WriteChange(uint64_t key, absl::string_view content) {
+    changes_.Write(key, content);
     ++packed_.entries;
   }
 
   EntryHashes::const_iterator next_;
   const EntryHashes::const_iterator end_;
-  uint64_t last_key_ = 0;
+  PartWriter changes_, whole_;
   PackedUsage packed_;
 };
 
-// The last content of each entry, '' = gone; views of the parts.
-using Contents = absl::btree_map<uint64_t, absl::string_view>;
+// Calls `take` with the key and content of each entry, ascending.
+template <typename Take>
+void ForEachEntry(const ClusterState& state, Take take) {
+  std::string content;
+  const auto encode = [&](Kind kind, int64_t id, const auto& row) {
+    content.clear();
+    Encode(row, &content);
+    take(KeyOf(kind, id), absl::string_view(content));
+  };
+  for (const UsageRow& row : state.association_usage) {
+    if (row.as_of != absl::InfinitePast()) encode(kUsage, row.id, row);
+  }
+  for (const OpeningUsage& opening : state.opening_usage) {
+    encode(kOpening, opening.association_id, opening);
+  }
+  for (const Association& deleted : state.deleted_associations) {
+    encode(kParent, deleted.id, deleted);
+  }
+}
+
+struct Entry {
+  uint64_t key = 0;
+  absl::string_view content;  // '' = gone.
+};
+// Ascending by key; views of the parts.
+using Contents = std::vector<Entry>;
 
 absl::Status Broken() { return absl::InternalError("published usage: got bytes that are no part"); }
 
-absl::Status Read(absl::Span<const std::string> parts, Contents* contents) {
+// Keeps the last content of each entry.
+void KeepLast(Contents* contents) {
+  const auto is_in_order = [](const Entry& a, const Entry& b) { return a.key < b.key; };
+  const auto is_same = [](const Entry& a, const Entry& b) { return a.key == b.key; };
+  // As in the parts of a whole.
+  if (absl::c_adjacent_find(*contents, std::not_fn(is_in_order)) == contents->end()) return;
+  absl::c_stable_sort(*contents, is_in_order);
+  const auto kept = std::unique(contents->rbegin(), contents->rend(), is_same);
+  contents->erase(contents->begin(), kept.base());
+}
+
+absl::StatusOr<Contents> Read(absl::Span<const std::string> parts) {
+  Contents contents;
   for (const std::string& part : parts) {
     Bytes bytes(part);
     for (uint64_t key = 0; !bytes.empty();) {
       key += bytes.Varint();
-      const absl::string_view content = bytes.Take(bytes.Varint());
-      if (bytes.ok()) (*contents)[key] = content;
+      contents.push_back({key, bytes.Take(bytes.Varint())});
     }
     if (!bytes.ok()) return Broken();
   }
-  return absl::OkStatus();
+  KeepLast(&contents);
+  return contents;
 }
 
 // Puts the entries of one kind among `rows`, both by id.
 template <typename Row>
 absl::Status Merge(const Contents& contents, Kind kind, int64_t Row::*id, std::vector<Row>* rows) {
-  const auto begin = contents.lower_bound(KeyOf(kind, 0));
-  const auto end = contents.lower_bound(KeyOf(static_cast<Kind>(kind + 1), 0));
+  const auto find = [&](int of) {
+    return absl::c_lower_bound(contents, KeyOf(static_cast<Kind>(of), 0),
+                               [](const Entry& entry, uint64_t key) { return entry.key < key; });
+  };
+  const auto begin = find(kind);
+  const auto end = find(kind + 1);
   if (begin == end) return absl::OkStatus();
   std::vector<Row> merged;
+  merged.reserve(rows->size() + static_cast<size_t>(end - begin));
   auto old = rows->begin();
   for (auto entry = begin; entry != end; ++entry) {
-    const int64_t changed = IdOf(entry->first);
+    const int64_t changed = IdOf(entry->key);
     for (; old != rows->end() && (*old).*id < changed; ++old) merged.push_back(std::move(*old));
     if (old != rows->end() && (*old).*id == changed) ++old;
-    if (entry->second.empty()) continue;
-    Bytes bytes(entry->second);
+    if (entry->content.empty()) continue;
+    Bytes bytes(entry->content);
     Row& row = merged.emplace_back();
     row.*id = changed;
     Decode(bytes, &row);
@@ -217,45 +276,42 @@ absl::Status Merge(const Contents& contents, Kind kind, int64_t Row::*id, std::v
 
 PackedUsage PackUsage(const ClusterState& state, const EntryHashes& published) {
   Packer packer(published);
-  for (const UsageRow& row : state.association_usage) {
-    if (row.as_of != absl::InfinitePast()) packer.Add(KeyOf(kUsage, row.id), ContentOf(row));
-  }
-  for (const OpeningUsage& opening : state.opening_usage) {
-    packer.Add(KeyOf(kOpening, opening.association_id), ContentOf(opening));
-  }
-  for (const Association& deleted : state.deleted_associations) {
-    packer.Add(KeyOf(kParent, deleted.id), ContentOf(deleted));
-  }
+  ForEachEntry(state, [&](uint64_t key, absl::string_view content) { packer.Add(key, content); });
   return std::move(packer).Finish();
 }
 
+std::vector<std::string> PackWhole(const ClusterState& state) {
+  PartWriter writer;
+  ForEachEntry(state, [&](uint64_t key, absl::string_view content) { writer.Write(key, content); });
+  return std::move(writer).Finish();
+}
+
 absl::Status ApplyUsage(absl::Span<const std::string> parts, ClusterState* state) {
-  Contents contents;
-  absl::Status status = Read(parts, &contents);
-  if (status.ok()) status = Merge(contents, kUsage, &UsageRow::id, &state->association_usage);
+  const auto contents = Read(parts);
+  if (!contents.ok()) return contents.status();
+  absl::Status status = Merge(*contents, kUsage, &UsageRow::id, &state->association_usage);
   if (status.ok()) {
-    status = Merge(contents, kOpening, &OpeningUsage::association_id, &state->opening_usage);
+    status = Merge(*contents, kOpening, &OpeningUsage::association_id, &state->opening_usage);
   }
   if (status.ok()) {
-    status = Merge(contents, kParent, &Association::id, &state->deleted_associations);
+    status = Merge(*contents, kParent, &Association::id, &state->deleted_associations);
   }
   return status;
 }
 
 absl::Status ApplyUsage(absl::Span<const std::string> parts, EntryHashes* hashes) {
-  Contents contents;
-  if (absl::Status status = Read(parts, &contents); !status.ok()) return status;
-  absl::btree_map<uint64_t, uint64_t> all;
-  for (const EntryHash& entry : *hashes) all[entry.key] = entry.hash;
-  for (const auto& [key, content] : contents) {
-    if (content.empty()) {
-      all.erase(key);
-    } else {
-      all[key] = absl::HashOf(content);
-    }
+  const auto contents = Read(parts);
+  if (!contents.ok()) return contents.status();
+  EntryHashes all;
+  all.reserve(hashes->size() + contents->size());
+  auto old = hashes->cbegin();
+  for (const auto& [key, content] : *contents) {
+    for (; old != hashes->cend() && old->key < key; ++old) all.push_back(*old);
+    if (old != hashes->cend() && old->key == key) ++old;
+    if (!content.empty()) all.push_back({key, absl::HashOf(content)});
   }
-  hashes->clear();
-  for (const auto& [key, hash] : all) hashes->push_back({key, hash});
+  all.insert(all.end(), old, hashes->cend());
+  *hashes = std::move(all);
   return absl::OkStatus();
 }
 

@@ -41,11 +41,15 @@ struct PackedUsage {
   std::vector<std::string> parts;  // Each of some 256 KiB; none = nothing changed.
   int64_t entries = 0;             // In the parts.
   EntryHashes hashes;              // Of all that is there now.
+  std::vector<std::string> whole;  // As PackWhole.
 };
 
 // The parts that turn the usage with these hashes into that of `state`; without hashes the whole
 // usage. REQUIRES: the lists of `state` are in the order of ids.
 PackedUsage PackUsage(const ClusterState& state, const EntryHashes& published);
+
+// The parts that have all usage of `state`. REQUIRES: as PackUsage.
+std::vector<std::string> PackWhole(const ClusterState& state);
 
 // Applies parts, in this order, to the fields named above; their order stays. INTERNAL for a
 // part that is none: `state` may be half changed then.

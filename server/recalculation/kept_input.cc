@@ -31,7 +31,10 @@ KeptInput::KeptInput(RecalculationInput input, PublishedUsage published)
       is_as_published_(input_.ahead.empty()) {
   PutBackAhead(&input_);
   DropRows(&input_);
-  usage_ = KeptUsage(&input_.state);
+  if (!is_as_published_ || published_.whole.empty()) {
+    published_.whole = storage::PackWhole(input_.state);
+  }
+  usage_ = KeptUsage(std::exchange(published_.whole, {}), &input_.state);
   if (is_as_published_) Free(&published_.hashes);
 }
 

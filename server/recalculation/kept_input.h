@@ -15,7 +15,7 @@ namespace priorityd::recalculation {
 // configuration's rows are dropped, since the configuration is built.
 class KeptInput {
  public:
-  // Keeps the input of a published recalculation.
+  // Keeps the input of a recalculation that was published as `published`.
   KeptInput(RecalculationInput input, PublishedUsage published);
 
   // Restores the input for the next recalculation. INTERNAL if it cannot be unpacked.

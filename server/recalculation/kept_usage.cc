@@ -13,8 +13,8 @@ bool IsUnused(const storage::UsageRow& row) { return row.as_of == absl::Infinite
 
 }  // namespace
 
-KeptUsage::KeptUsage(storage::ClusterState* state) {
-  parts_ = storage::PackUsage(*state, {}).parts;
+KeptUsage::KeptUsage(std::vector<std::string> whole, storage::ClusterState* state)
+    : parts_(std::move(whole)) {
   for (std::string& part : parts_) part.shrink_to_fit();
   for (const storage::UsageRow& row : state->association_usage) {
     if (IsUnused(row)) unused_.push_back(row.id);

@@ -18,7 +18,9 @@ class KeptUsage {
  public:
   KeptUsage() = default;
   // Moves them out of `state`; deleted associations keep only id and parent.
-  explicit KeptUsage(storage::ClusterState* state);
+  explicit KeptUsage(storage::ClusterState* state) : KeptUsage(storage::PackWhole(*state), state) {}
+  // The same of a state that was packed as a whole before.
+  KeptUsage(std::vector<std::string> whole, storage::ClusterState* state);
 
   // Unpacks them into `state`. INTERNAL on invalid data.
   absl::Status PutBack(storage::ClusterState* state) const;

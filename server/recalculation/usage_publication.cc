@@ -65,7 +65,8 @@ absl::Status PublishUsage(storage::Transaction& transaction, const storage::Clus
   publication->generation = snapshot.generation();
   publication->digest = DigestOf(snapshot);
   if (IsTimeForAll(*publication, packed.hashes.size())) {
-    packed = storage::PackUsage(state, {});
+    packed.parts = packed.whole;
+    packed.entries = static_cast<int64_t>(packed.hashes.size());
     publication->first_generation = snapshot.generation();
     publication->changed_entries = 0;
     status = store.DeleteParts(id);
@@ -76,6 +77,7 @@ absl::Status PublishUsage(storage::Transaction& transaction, const storage::Clus
   known->generation = snapshot.generation();
   known->written = packed.entries;
   known->hashes = std::move(packed.hashes);
+  known->whole = std::move(packed.whole);
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -22,6 +23,8 @@ namespace priorityd::recalculation {
 struct PublishedUsage {
   int64_t generation = 0;
   storage::EntryHashes hashes;
+  // All usage of that generation (storage::PackWhole), until it is kept; empty = not packed.
+  std::vector<std::string> whole;
   int64_t written = 0;  // Entries, with that generation.
   // How many standings of grants are stored: those of that generation.
   std::optional<size_t> standings;

@@ -65,6 +65,30 @@ TEST(PackedUsageTest, OnlyWhatChangedIsPacked) {
   EXPECT_EQ(changes.hashes, PackUsage(state, {}).hashes);
 }
 
+TEST(PackedUsageTest, TheWholeIsThatOfAFirstPublicationWhateverChanged) {
+  ClusterState state = Usage();
+  const EntryHashes published = PackUsage(state, {}).hashes;
+  state.association_usage[3].value += 1;
+  state.association_usage.erase(state.association_usage.begin());
+  EXPECT_EQ(PackUsage(state, published).whole, PackUsage(state, {}).parts);
+  EXPECT_EQ(PackWhole(state), PackUsage(state, {}).parts);
+}
+
+TEST(PackedUsageTest, TheLastOfManyPartsHolds) {
+  ClusterState state = Usage();
+  PackedUsage packed = PackUsage(state, {});
+  std::vector<std::string> parts = packed.parts;
+  for (int round = 1; round <= 5; ++round) {
+    state.association_usage[round].value = round;
+    state.opening_usage[0].value = round;
+    packed = PackUsage(state, packed.hashes);
+    parts.insert(parts.end(), packed.parts.begin(), packed.parts.end());
+  }
+  ClusterState unpacked;
+  ASSERT_OK(ApplyUsage(parts, &unpacked));
+  ExpectSame(unpacked, state);
+}
+
 TEST(PackedUsageTest, WhoReadsTheHashesFindsTheSameChanges) {
   ClusterState state = Usage();
   std::vector<std::string> parts = PackUsage(state, {}).parts;

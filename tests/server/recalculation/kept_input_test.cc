@@ -25,13 +25,15 @@ RecalculationInput Input() {
 }
 
 TEST(KeptInputTest, UsageAndHashesComeBackAsTheyWere) {
-  PublishedUsage published = {.generation = 5,
-                              .hashes = storage::PackUsage(Input().state, {}).hashes};
+  storage::PackedUsage packed = storage::PackUsage(Input().state, {});
+  PublishedUsage published = {
+      .generation = 5, .hashes = std::move(packed.hashes), .whole = std::move(packed.whole)};
   RecalculationInput input;
   PublishedUsage again;
   ASSERT_TRUE(KeptInput(Input(), published).TakeOut(&input, &again).ok());
   EXPECT_EQ(again.generation, 5);
   EXPECT_EQ(again.hashes, published.hashes);
+  EXPECT_TRUE(again.whole.empty());
   EXPECT_EQ(input.state.association_usage, Input().state.association_usage);
   EXPECT_EQ(input.state.qos_usage, Input().state.qos_usage);
   EXPECT_EQ(input.state.usage_watermark, 11);
@@ -51,8 +53,9 @@ TEST(KeptInputTest, RowsOfTheConfigurationAreNotKept) {
 TEST(KeptInputTest, ARowThatIsAheadIsPutBackAndItsPublishedHashKept) {
   RecalculationInput rewound = Input();
   rewound.ahead = {{.id = 2, .value = 6, .as_of = SecondsAt(20)}};
-  const PublishedUsage published = {.generation = 5,
-                                    .hashes = storage::PackUsage(rewound.state, {}).hashes};
+  const storage::PackedUsage packed = storage::PackUsage(rewound.state, {});
+  const PublishedUsage published = {
+      .generation = 5, .hashes = packed.hashes, .whole = packed.whole};
   RecalculationInput input;
   PublishedUsage again;
   ASSERT_TRUE(KeptInput(rewound, published).TakeOut(&input, &again).ok());

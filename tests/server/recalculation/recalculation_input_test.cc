@@ -115,7 +115,8 @@ class RecalculationInputTest : public storage::StoreTest,
   }
   // As after a recalculation that was published.
   static void PutAway(RecalculationInput* input) {
-    PublishedUsage published{.hashes = storage::PackUsage(input->state, {}).hashes};
+    storage::PackedUsage packed = storage::PackUsage(input->state, {});
+    PublishedUsage published{.hashes = std::move(packed.hashes), .whole = std::move(packed.whole)};
     KeptInput kept(std::move(*input), std::move(published));
     PublishedUsage again;
     ASSERT_OK(std::move(kept).TakeOut(input, &again));
