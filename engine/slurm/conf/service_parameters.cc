@@ -17,6 +17,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/numbers.h"
 #include "engine/slurm/words/purge_age.h"
+#include "engine/slurm/words/zone_name.h"
 
 namespace priorityd::slurm {
 namespace {
@@ -31,16 +32,6 @@ constexpr std::pair<absl::string_view, bool priority::PrivateData::*> kPrivateWo
     {"reservations", &priority::PrivateData::reservations},
     {"usage", &priority::PrivateData::usage},
     {"users", &priority::PrivateData::users}};
-
-// Zone names are paths below the zone database; no other file may be opened.
-bool IsZoneName(absl::string_view text) {
-  constexpr size_t kMaxZoneName = 64;
-  return !text.empty() && text.size() <= kMaxZoneName && text[0] != '/' &&
-         !absl::StrContains(text, "..") && std::all_of(text.begin(), text.end(), [](char c) {
-           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-                  absl::StrContains("/_+-", absl::string_view(&c, 1));
-         });
-}
 
 // slurmctld searches these anywhere in the value, without their `s`.
 bool AddContained(const std::string& lower, priority::PrivateData* read) {
@@ -137,10 +128,8 @@ std::string WritePurgeJobAfter(const priority::Policy& policy) {
 }
 
 absl::Status ReadTimeZone(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
-  if (!IsZoneName(value) || !absl::LoadTimeZone(value, &draft.policy.time_zone)) {
-    return Unexpected(value, want);
-  }
-  return absl::OkStatus();
+  if (FindZone(value, &draft.policy.time_zone)) return absl::OkStatus();
+  return Unexpected(value, want);
 }
 
 std::string WriteTimeZone(const priority::Policy& policy) { return policy.time_zone.name(); }
