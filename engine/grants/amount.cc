@@ -17,6 +17,7 @@ namespace priorityd::grants {
 namespace {
 
 constexpr int64_t kMillion = 1'000'000;
+constexpr int64_t kTrillion = kMillion * kMillion;
 constexpr int64_t kUnitsOfSecond = 1'000'000'000'000'000'000;
 constexpr size_t kDecimals = 18;
 // 1.7e38 units, just below 2^127.
@@ -36,15 +37,6 @@ absl::int128 Product(absl::int128 a, absl::int128 b) {
   const double estimate = static_cast<double>(a) * static_cast<double>(b);
   if (std::abs(estimate) >= static_cast<double>(kMost)) return estimate > 0 ? kMost : -kMost;
   return a * b;
-}
-
-// The whole number nearest to rate * 1e12, at most kMost. The whole part of the rate is exact.
-absl::int128 Trillionths(double rate) {
-  constexpr int64_t kTrillion = kMillion * kMillion;
-  if (!std::isfinite(rate)) return 0;
-  if (std::abs(rate) >= 1.7e26) return rate < 0 ? -kMost : kMost;
-  const double whole = std::trunc(rate);
-  return absl::int128(whole) * kTrillion + numbers::RoundedWhole((rate - whole) * kTrillion);
 }
 
 // units * factor, rounded down: the product of two numbers of 128 and 53 bits, shifted.
@@ -79,8 +71,27 @@ bool AreDigits(absl::string_view text) { return absl::c_all_of(text, absl::ascii
 
 }  // namespace
 
-Amount Amount::Of(double rate, absl::Duration time) {
-  return Amount(Product(Trillionths(rate), absl::ToInt64Microseconds(time)));
+// The whole part of the rate is exact.
+Rate RateOf(double rate) {
+  if (!std::isfinite(rate)) return 0;
+  if (std::abs(rate) >= 1.7e26) return rate < 0 ? -kMost : kMost;
+  const double whole = std::trunc(rate);
+  return absl::int128(whole) * kTrillion + numbers::RoundedWhole((rate - whole) * kTrillion);
+}
+
+Rate PriceOf(double count, int64_t trillionths) {
+  const Rate counted = RateOf(count);
+  const Rate below = counted % kTrillion * trillionths;
+  const Rate half = below < 0 ? -kTrillion / 2 : kTrillion / 2;
+  return Sum(Product(counted / kTrillion, trillionths), (below + half) / kTrillion);
+}
+
+Rate SumOf(Rate a, Rate b) { return Sum(a, b); }
+
+Amount Amount::Of(double rate, absl::Duration time) { return OfRate(RateOf(rate), time); }
+
+Amount Amount::OfRate(Rate rate, absl::Duration time) {
+  return Amount(Product(rate, absl::ToInt64Microseconds(time)));
 }
 
 Amount Amount::FromMinutes(double minutes) { return Of(minutes, absl::Minutes(1)); }

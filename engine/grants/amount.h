@@ -13,6 +13,16 @@
 
 namespace priorityd::grants {
 
+// A rate in whole numbers of 1e-12 TRES, at most 1.7e38 of them.
+using Rate = absl::int128;
+// The nearest one; not finite = 0.
+Rate RateOf(double rate);
+// The price of `count` of a TRES, in currency by the hour, at `trillionths` of 1e-12 currency for
+// one: exact for whole counts; a count is rounded to 1e-12, and the price to 1e-12. Not finite = 0.
+Rate PriceOf(double count, int64_t trillionths);
+// Saturated.
+Rate SumOf(Rate a, Rate b);
+
 // A whole number of 1e-18 TRES-seconds, so that sums do not depend on their order and a record that
 // is split adds up to the whole. Between -1.7e20 and 1.7e20 TRES-seconds; results beyond are the
 // nearest of these.
@@ -23,6 +33,7 @@ class Amount {
   // `rate` TRES for `time`. The rate is rounded to 1e-12, once: the amounts of the parts of a time
   // add up to that of the whole. Not finite = 0. REQUIRES: whole microseconds, finite.
   static Amount Of(double rate, absl::Duration time);
+  static Amount OfRate(Rate rate, absl::Duration time);
   // TRES-minutes, rounded to 1e-12 of one. Not finite = 0.
   static Amount FromMinutes(double minutes);
   // TRES-seconds as a decimal number with at most 18 decimals, as ToDecimal writes it: digits,

@@ -1,0 +1,89 @@
+#include "engine/grants/price_book.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace priorityd::grants {
+namespace {
+
+// How far a span is looked for.
+constexpr absl::Duration kLongestSpan = absl::Hours(24 * 8);
+
+absl::Time StepAt(absl::Time time) {
+  return absl::UnixEpoch() + absl::Floor(time - absl::UnixEpoch(), kPriceStep);
+}
+
+int Find(const absl::flat_hash_map<std::string, int>& names, absl::string_view name) {
+  const auto found = names.find(name);
+  return found == names.end() ? 0 : found->second;
+}
+
+}  // namespace
+
+PriceBook::PriceBook(std::vector<PriceVersion> versions) : versions_(std::move(versions)) {
+  for (const PriceVersion& version : versions_) {
+    for (const PriceRule& rule : version.rules) {
+      for (const std::string& name : rule.partitions)
+        partitions_.emplace(name, partitions_.size() + 1);
+      for (const std::string& name : rule.qos) qos_.emplace(name, qos_.size() + 1);
+    }
+  }
+}
+
+PriceBook::State PriceBook::StateAt(absl::Time time) const {
+  const auto after = std::upper_bound(
+      versions_.begin(), versions_.end(), time,
+      [](absl::Time at, const PriceVersion& version) { return at < version.begin; });
+  State state;
+  if (after == versions_.begin()) return state;
+  const PriceVersion& version = *std::prev(after);
+  for (const PriceRule& rule : version.rules) {
+    if (rule.HoldsAt(time, version.zone)) state.push_back(&rule);
+  }
+  return state;
+}
+
+absl::Time PriceBook::NextChange(absl::Time time, const State& state) const {
+  absl::Time next = time + kPriceStep;
+  while (next < time + kLongestSpan && StateAt(next) == state) next += kPriceStep;
+  return next;
+}
+
+int PriceBook::NumberOf(State state) {
+  const auto [found, is_new] = numbers_.emplace(std::move(state), static_cast<int>(states_.size()));
+  if (is_new) states_.push_back(&found->first);
+  return found->second;
+}
+
+PriceBook::Span PriceBook::SpanOf(absl::Time time) {
+  const auto after = spans_.upper_bound(time);
+  if (after != spans_.begin() && time < std::prev(after)->second.end) {
+    return std::prev(after)->second;
+  }
+  if (versions_.empty() || time < versions_.front().begin) {
+    const absl::Time end = versions_.empty() ? absl::InfiniteFuture() : versions_.front().begin;
+    return {absl::InfinitePast(), end, NumberOf({})};
+  }
+  const absl::Time begin = StepAt(time);
+  State state = StateAt(begin);
+  const absl::Time end = NextChange(begin, state);
+  const Span span = {begin, end, NumberOf(std::move(state))};
+  spans_[begin] = span;
+  return span;
+}
+
+const std::vector<TresPrice>& PriceBook::PricesIn(int state, absl::string_view partition,
+                                                  absl::string_view qos) {
+  const auto [found, is_new] =
+      prices_.try_emplace({state, Find(partitions_, partition), Find(qos_, qos)});
+  if (!is_new) return found->second;
+  std::set<absl::string_view> priced;
+  for (const PriceRule* rule : *states_[state]) {
+    if (!rule->IsFor(partition, qos) || !priced.insert(rule->tres).second) continue;
+    if (rule->per_hour > 0) found->second.push_back({rule->tres, rule->per_hour});
+  }
+  return found->second;
+}
+
+}  // namespace priorityd::grants

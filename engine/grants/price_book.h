@@ -1,0 +1,76 @@
+// A price book: the prices of usage over time.
+#ifndef PRIORITYD_ENGINE_GRANTS_PRICE_BOOK_H_
+#define PRIORITYD_ENGINE_GRANTS_PRICE_BOOK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "engine/grants/price_rule.h"
+
+namespace priorityd::grants {
+
+// The rules from `begin` on, until the next version begins.
+struct PriceVersion {
+  absl::Time begin;     // A full quarter of an hour.
+  absl::TimeZone zone;  // Of hours and days.
+  std::vector<PriceRule> rules;
+};
+
+// What an hour of a TRES costs, in 1e-12 of the currency.
+struct TresPrice {
+  std::string tres;
+  int64_t per_hour = 0;
+
+  friend bool operator==(const TresPrice&, const TresPrice&) = default;
+};
+
+// The versions of a book. Of each TRES the first rule counts that fits; without one it costs
+// nothing, as all usage before the first version. Keeps what it has computed: thread-compatible,
+// also where it is const.
+class PriceBook {
+ public:
+  PriceBook() = default;
+  // REQUIRES: the versions ascend by begin.
+  explicit PriceBook(std::vector<PriceVersion> versions);
+
+  // A time with the same prices: [begin, end).
+  struct Span {
+    absl::Time begin;
+    absl::Time end;
+    int state;  // For PricesIn.
+  };
+  // That of a time; not always the longest one.
+  Span SpanOf(absl::Time time);
+  // The prices above 0 of usage in that state. Valid until the book is gone.
+  const std::vector<TresPrice>& PricesIn(int state, absl::string_view partition,
+                                         absl::string_view qos);
+
+ private:
+  // The rules that hold, of a version; also the place of a state.
+  using State = std::vector<const PriceRule*>;
+
+  State StateAt(absl::Time time) const;
+  absl::Time NextChange(absl::Time time, const State& state) const;
+  int NumberOf(State state);
+
+  std::vector<PriceVersion> versions_;
+  std::map<absl::Time, Span> spans_;  // By begin.
+  std::map<State, int> numbers_;
+  std::vector<const State*> states_;
+  // The names in rules, from 1; 0 = any other name.
+  absl::flat_hash_map<std::string, int> partitions_;
+  absl::flat_hash_map<std::string, int> qos_;
+  std::map<std::tuple<int, int, int>, std::vector<TresPrice>> prices_;  // By state, partition, QOS.
+};
+
+}  // namespace priorityd::grants
+
+#endif  // PRIORITYD_ENGINE_GRANTS_PRICE_BOOK_H_
