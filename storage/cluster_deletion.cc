@@ -76,6 +76,7 @@ constexpr const char* kTables[] = {
     "usage_grant_transfer",
     "usage_grant_version",
     "usage_grant",
+    "price_book",
     "user_alias",
     "user_alias_version",
     "user_merge",

@@ -37,6 +37,7 @@ constexpr Kind kKinds[] = {
     {"usage_grant_version", "jsonb_build_array(t.grant_id, t.number)::text", "cluster_id", "", ""},
     {"usage_grant_transfer", "jsonb_build_array(t.id)::text", "cluster_id", "", ""},
     {"usage_grant", "jsonb_build_array(t.id)::text", "cluster_id", "", ""},
+    {"price_book", "jsonb_build_array(t.name, t.begin_time)::text", "cluster_id", "", "", "", true},
     // The next recalculation passes the end of a lease that ends later again, and the begin of one
     // that was cancelled.
     {"setting_lease", "jsonb_build_array(t.id)::text", "cluster_id", "", "",
@@ -75,7 +76,8 @@ constexpr char kCount[] =
     "count(*) FILTER (WHERE kind = 'cluster_user'), count(*) FILTER (WHERE kind = 'qos'), "
     "count(*) FILTER (WHERE kind = 'partition'), count(*) FILTER (WHERE kind = 'opening_usage'), "
     "count(DISTINCT coalesce(after, before) ->> CASE kind WHEN 'usage_grant' THEN 'id' "
-    "ELSE 'grant_id' END) FILTER (WHERE kind IN ('usage_grant', 'usage_grant_version')), "
+    "ELSE 'grant_id' END) FILTER (WHERE kind IN ('usage_grant', 'usage_grant_version')) "
+    "+ count(*) FILTER (WHERE kind = 'price_book'), "
     "count(*) FILTER (WHERE kind = 'usage_grant_transfer'), "
     "count(*) FILTER (WHERE kind = 'setting_lease'), count(*) FILTER (WHERE kind = 'user_merge'), "
     "count(*) FILTER (WHERE kind = 'user_alias') "
@@ -92,6 +94,7 @@ constexpr char kObject[] =
     "FROM priorityd.association a WHERE a.cluster_id = $1 "
     "AND a.id = (r ->> 'association_id')::bigint) "
     "WHEN c.kind = 'usage_grant' THEN 'grant ' || (r ->> 'name') "
+    "WHEN c.kind = 'price_book' THEN 'price book ' || (r ->> 'name') "
     "WHEN c.kind = 'setting_lease' THEN 'lease of ' || (r ->> 'object') "
     "WHEN c.kind = 'user_merge' THEN 'merge of user ' || (r ->> 'from_user') "
     "WHEN c.kind = 'user_alias' THEN 'alias ' || (r ->> 'alias') "

@@ -18,7 +18,7 @@ constexpr char kEnds[] =
 // The SELECT keeps the cluster from the planner: see storage/key_range.h.
 constexpr char kReadReplaced[] =
     "SELECT u.seq, u.start_time, u.end_time, u.tres_ids, u.tres_counts, u.association_id, "
-    "u.qos_id, u.billing_rate, u.usage_factor FROM priorityd.usage_record r "
+    "u.qos_id, u.billing_rate, u.usage_factor, u.partition FROM priorityd.usage_record r "
     "JOIN priorityd.usage_record u ON u.cluster_id = r.cluster_id AND u.source = r.source "
     "AND u.record_id = r.replaces_record_id WHERE r.cluster_id = (SELECT $1::integer) AND r.seq > "
     "$2 "
@@ -31,12 +31,12 @@ constexpr char kFetchBuckets[] = "FETCH 20000 FROM buckets";
 // Few, but for a roll-up that is under way.
 constexpr char kDeclareOld[] =
     "DECLARE old NO SCROLL CURSOR FOR SELECT seq, start_time, end_time, tres_ids, tres_counts, "
-    "association_id, qos_id, billing_rate, usage_factor FROM priorityd.counted_usage "
+    "association_id, qos_id, billing_rate, usage_factor, partition FROM priorityd.counted_usage "
     "WHERE cluster_id = (SELECT $1::integer) AND end_time < $2";
 constexpr char kFetchOld[] = "FETCH 20000 FROM old";
 constexpr char kDeclareLater[] =
     "DECLARE later NO SCROLL CURSOR FOR SELECT seq, start_time, end_time, tres_ids, tres_counts, "
-    "association_id, qos_id, billing_rate, usage_factor FROM priorityd.counted_usage "
+    "association_id, qos_id, billing_rate, usage_factor, partition FROM priorityd.counted_usage "
     "WHERE cluster_id = (SELECT $1::integer) AND end_time > $2";
 constexpr char kFetchLater[] = "FETCH 20000 FROM later";
 constexpr char kDeclareLaterBuckets[] =
@@ -48,7 +48,7 @@ constexpr char kFetchLaterBuckets[] = "FETCH 20000 FROM later_buckets";
 const std::string& ReadStatement() {
   static const auto* const statement = new std::string(absl::StrCat(
       "SELECT seq, start_time, end_time, tres_ids, tres_counts, association_id, qos_id, "
-      "billing_rate, usage_factor FROM priorityd.usage_record u "
+      "billing_rate, usage_factor, partition FROM priorityd.usage_record u "
       "WHERE cluster_id = (SELECT $1::integer) AND seq > $2 AND seq <= $3 AND end_time >= $5 AND ",
       IsCounted("r.seq <= $3"), " ORDER BY seq LIMIT $4::bigint"));
   return *statement;
@@ -64,7 +64,7 @@ Entry Decode(RowReader& row) {
   UsageRecord& record = entry.record;
   row.Read(&entry.seq, &record.submitted.start_time, &record.submitted.end_time,
            &record.submitted.tres, &record.association_id, &record.qos_id, &record.billing_rate,
-           &record.usage_factor);
+           &record.usage_factor, &record.submitted.partition);
   return entry;
 }
 

@@ -28,7 +28,7 @@ struct LedgerRange {
 
 // One page of a range, in the order of appending.
 struct LedgerPage {
-  // With times, amounts, owners and price; without the submitter.
+  // With times, amounts, owners, partition and price; without the submitter.
   std::vector<UsageRecord> records;
   // Where the next page begins; the end of the range after the last page.
   int64_t next = 0;

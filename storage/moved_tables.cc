@@ -27,6 +27,7 @@ Tables ConfigurationTables() {
           {"usage_grant", kFrozen, {"id"}, {"bigint"}},
           {"usage_grant_version", kFrozen, {"grant_id", "number"}, {"bigint", "integer"}},
           {"usage_grant_transfer", kFrozen, {"id"}, {"bigint"}},
+          {"price_book", kFrozen, {"name", "begin_time"}, {"text", "timestamptz"}},
           {"user_alias", kFrozen, {"source", "alias"}, {"text", "text"}},
           {"user_alias_version", kFrozen, {}, {}},
           {"user_merge", kFrozen, {"from_user"}, {"text"}},

@@ -14,6 +14,7 @@
 #include "storage/ledger_store.h"
 #include "storage/partition_store.h"
 #include "storage/policy_store.h"
+#include "storage/price_book_store.h"
 #include "storage/qos_store.h"
 #include "storage/running_job_store.h"
 #include "storage/snapshot_store.h"
@@ -175,7 +176,8 @@ std::vector<const TableColumns*> Tables() {
           &UsageColumns(UsageOf::kAssociation),
           &UsageColumns(UsageOf::kQos),
           &UsageRecordColumns(),
-          &UserMergeColumns()};
+          &UserMergeColumns(),
+          &PriceBookColumns()};
 }
 
 TEST_F(StoredColumnsTest, AColumnTableHasTheColumnsOfItsTable) {
