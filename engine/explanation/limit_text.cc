@@ -144,17 +144,17 @@ std::string CapText(const priority::Snapshot& snapshot, const ExceededLimit& exc
 std::string GrantSumText(const priority::Snapshot& snapshot, const ExceededLimit& exceeded) {
   const Limit& limit = *exceeded.limit;
   if (!limit.rule().counts_usage) return CapText(snapshot, exceeded);
-  const std::string minutes =
-      absl::StrCat(" ", priority::TresMinutesName(snapshot.limits().tres()[limit.tres]));
+  const priority::TresUnit unit = priority::TresUnitOf(snapshot.limits().tres()[limit.tres]);
+  const auto figure = [&](double seconds) { return Figure(limit, seconds * 60 / unit.seconds); };
   const priority::GrantStanding& grant = snapshot.grants()[limit.grant];
   const std::string until = UntilText(snapshot, grant);
   const std::string with = WithText(grant);
   const std::string rest = absl::StrCat(with, with.empty() || until.empty() ? "" : ",", until);
   if (!snapshot.policy().enforce.safe || limit.by_usage_alone) {
-    return absl::StrCat(" is used up: ", Figure(limit, exceeded.used), minutes, " used", rest);
+    return absl::StrCat(" is used up: ", figure(exceeded.used), " ", unit.name, " used", rest);
   }
   const double left = std::max(exceeded.bound - exceeded.used, 0.0);
-  return absl::StrCat(" leaves ", Figure(limit, left), minutes, rest, ": ", DemandText(exceeded));
+  return absl::StrCat(" leaves ", figure(left), " ", unit.name, rest, ": ", DemandText(exceeded));
 }
 
 }  // namespace

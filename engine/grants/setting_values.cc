@@ -85,6 +85,17 @@ absl::StatusOr<Amount> ReadAmount(absl::string_view text) {
 
 std::string AmountText(Amount amount) { return (amount / 60).ToDecimal(); }
 
+absl::StatusOr<Amount> ReadMoney(absl::string_view text) {
+  const absl::StatusOr<Amount> read = Amount::FromDecimal(text);
+  const Amount amount = read.value_or(Amount()) * 3600;
+  if (read.ok() && amount > Amount() && amount <= Amount::FromMinutes(kMaxMinutes)) return amount;
+  return slurm::Unexpected(text,
+                           "an amount of the currency such as 5000 or 12.5, above 0 and at most "
+                           "1.6e13, without an exponent");
+}
+
+std::string MoneyText(Amount amount) { return (amount / 3600).ToDecimal(); }
+
 absl::StatusOr<absl::Time> ReadTime(absl::string_view text, const absl::TimeZone& zone,
                                     absl::Time now) {
   static const absl::Time last = absl::FromCivil(absl::CivilYear(10'000), absl::UTCTimeZone());

@@ -27,6 +27,11 @@ absl::StatusOr<int64_t> ReadWholeNumber(absl::string_view text, int64_t least, i
 absl::StatusOr<Amount> ReadAmount(absl::string_view text);
 std::string AmountText(Amount amount);
 
+// An amount of a currency (`5000`, `12.5`), of which a unit is an hour; above 0, at most
+// kMaxMinutes.
+absl::StatusOr<Amount> ReadMoney(absl::string_view text);
+std::string MoneyText(Amount amount);
+
 // `now`, 2026-10-01, 2026-10-01T08:00, 2026-10-01T08:00:00 in `zone`, or RFC 3339, from 1970 to
 // 9999; rounded down to microseconds, `now` to seconds. Written in UTC.
 absl::StatusOr<absl::Time> ReadTime(absl::string_view text, const absl::TimeZone& zone,

@@ -15,6 +15,7 @@
 #include "absl/time/civil_time.h"
 #include "engine/errors/violations.h"
 #include "engine/grants/consequence.h"
+#include "engine/grants/price_rule.h"
 #include "engine/grants/setting_values.h"
 #include "engine/priority/site/tres.h"
 #include "engine/priority/site/tres_sum.h"
@@ -97,14 +98,21 @@ absl::Status ReadTres(absl::string_view text, const Context&, Settings* settings
   if (absl::StrContains(text, '=') || absl::StrContains(text, ',')) {
     return ReadTresSum(text, settings);
   }
+  if (priority::IsPrice(text)) {
+    settings->tres = std::string(text);
+    return CheckBookName(text.substr(priority::kPricePrefix.size()));
+  }
   if (Keep(priority::CanonicalTresName(text), &settings->tres).ok()) return absl::OkStatus();
   return Unexpected(text,
                     "cpu, mem, node, energy, billing, vmem, pages, gres/NAME, license/NAME, "
-                    "bb/NAME, fs/NAME or ic/NAME, or a sum such as cpu=1,gres/gpu=20");
+                    "bb/NAME, fs/NAME or ic/NAME, a sum such as cpu=1,gres/gpu=20, or the money of "
+                    "a price book such as price/academic");
 }
 
 absl::Status ReadGrantedAmount(absl::string_view text, const Context&, Settings* settings) {
-  return Keep(ReadAmount(text), &settings->grant.versions.front().amount);
+  const bool is_money = priority::IsPrice(settings->tres);
+  return Keep(is_money ? ReadMoney(text) : ReadAmount(text),
+              &settings->grant.versions.front().amount);
 }
 
 absl::Status ReadBegin(absl::string_view text, const Context& context, Settings* settings) {
@@ -167,14 +175,18 @@ std::string PartText(const Settings& settings) {
   return settings.grant.*part == 0 ? "" : PercentageText(settings.grant.*part);
 }
 
-// End after Begin, which it is compared with.
+// End after Begin, which it is compared with; Amount after TRES, on which its unit depends.
 constexpr SettingRow kSettings[] = {
     {"Accounts", ReadAccounts, [](const Settings& s) { return absl::StrJoin(s.accounts, ","); },
      true},
     {"User", ReadUser, [](const Settings& s) { return s.user; }},
     {"TRES", ReadTres, [](const Settings& s) { return s.tres; }},
     {"Amount", ReadGrantedAmount,
-     [](const Settings& s) { return AmountText(s.grant.versions.back().amount); }, true},
+     [](const Settings& s) {
+       const Amount amount = s.grant.versions.back().amount;
+       return priority::IsPrice(s.tres) ? MoneyText(amount) : AmountText(amount);
+     },
+     true},
     {"Begin", ReadBegin, [](const Settings& s) { return TimeText(s.grant.begin); }},
     {"End", ReadEnd,
      [](const Settings& s) {

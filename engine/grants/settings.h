@@ -33,7 +33,7 @@ inline constexpr double kMaxWeight = 1e9;
 struct Settings {
   std::vector<std::string> accounts;  // At least one; ascending and distinct.
   std::string user;                   // Only of one account; empty = everybody.
-  std::string tres = "billing";       // Canonical, or a sum: priority::TresSumText.
+  std::string tres = "billing";  // Canonical, a sum (priority::TresSumText), or of a price book.
   Grant grant;
   priority::GrantConsequence consequence = priority::GrantConsequence::kNone;
   std::string demoted_qos;  // kDemote: the QOS.
@@ -55,8 +55,11 @@ std::vector<std::string> SettingNames();
 //   Accounts=chem,phys          at most kMaxAccounts; required
 //   User=ann                    with one account only
 //   TRES=gres/gpu               default billing; or a sum by weights, cpu=1,mem=0.25G, with at most
-//                               kMaxTerms TRES other than billing, kMinWeight to kMaxWeight
-//   Amount=120000 or 2000h      TRES-minutes, or TRES-hours; above 0, at most kMaxMinutes; required
+//                               kMaxTerms TRES other than billing, kMinWeight to kMaxWeight; or the
+//                               money of a price book, price/academic
+//   Amount=120000 or 2000h      TRES-minutes, or TRES-hours; above 0, at most kMaxMinutes;
+//   required.
+//                               Of a price book: in the currency, 5000
 //   Begin=2026-10-01T00:00:00   in `zone`; also without seconds, without a time (midnight), with a
 //                               zone as in RFC 3339, or `now`, the default. At most
 //                               kMaxYearsBeforeNow before `now` or kMaxYearsAfterNow after it

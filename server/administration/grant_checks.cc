@@ -13,6 +13,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "storage/association_store.h"
 #include "storage/partition_store.h"
+#include "storage/price_book_store.h"
 #include "storage/qos_store.h"
 #include "storage/tres_store.h"
 #include "storage/user_merge_store.h"
@@ -44,6 +45,11 @@ absl::Status ReadTres(storage::Transaction& transaction, int32_t cluster_id, Gra
   const auto tres = storage::TresStore(transaction).ListOf(cluster_id);
   if (!tres.ok()) return tres.status();
   for (const auto& [name, number] : *tres) site->tres.insert(name);
+  const auto books = storage::PriceBookStore(transaction).List(cluster_id);
+  if (!books.ok()) return books.status();
+  for (const storage::PriceBook& book : *books) {
+    site->tres.insert(absl::StrCat(priority::kPricePrefix, book.name));
+  }
   const auto partitions = storage::PartitionStore(transaction).List(cluster_id);
   if (!partitions.ok()) return partitions.status();
   for (const storage::Partition& partition : *partitions) {
@@ -155,8 +161,10 @@ std::string UnknownTresWarning(const GrantSite& site, const std::string& tres) {
     if (!site.tres.contains(term.tres)) unknown.push_back(absl::CHexEscape(term.tres));
   }
   if (unknown.empty()) return "";
-  return absl::StrCat("TRES: the cluster does not have ", absl::StrJoin(unknown, " "),
-                      ": the grant counts 0 of it until a usage record has it");
+  return absl::StrCat(
+      "TRES: the cluster does not have ", absl::StrJoin(unknown, " "),
+      ": the grant counts 0 of it until ",
+      priority::IsPrice(tres) ? "a price book is imported" : "a usage record has it");
 }
 
 std::string ChangedBy(const grants::GrantBook& book, const storage::Grant& row, absl::Time now) {

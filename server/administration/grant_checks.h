@@ -27,7 +27,8 @@ struct GrantSite {
   absl::flat_hash_set<std::string> accounts;
   absl::flat_hash_set<std::pair<std::string, std::string>> users;  // By account; not merged.
   absl::flat_hash_set<std::string> qos;
-  absl::flat_hash_set<std::string> tres;  // Slurm's own, of usage records, of partitions.
+  absl::flat_hash_set<std::string>
+      tres;  // Slurm's own, of usage records, of partitions, of price books.
 };
 absl::StatusOr<GrantSite> ReadGrantSite(storage::Transaction& transaction, int32_t cluster_id);
 

@@ -9,6 +9,8 @@
 namespace priorityd::budgets {
 
 double GrantRunning::SecondsOf(const priority::GrantStanding& grant) {
+  // Money depends on when, in which partition and under which QOS a job runs.
+  if (priority::IsPrice(grant.tres)) return 0;
   const priority::TresTerms terms = priority::TresTermsOf(grant.tres);
   double seconds = 0;
   for (const priority::AssociationIndex i : owners_.Of(grant)) {

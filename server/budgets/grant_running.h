@@ -17,8 +17,8 @@ class GrantRunning {
       : snapshot_(snapshot), running_(running), owners_(snapshot.tree()) {}
 
   // What the running jobs of the owner may still use of the grant's TRES, or of its sum of TRES by
-  // weights: TRES-seconds, times UsageFactor. Of the grant its accounts, user and TRES count.
-  // Accounts and users that do not exist have no jobs.
+  // weights: TRES-seconds, times UsageFactor; 0 of a price book. Of the grant its accounts, user
+  // and TRES count. Accounts and users that do not exist have no jobs.
   double SecondsOf(const priority::GrantStanding& grant);
 
  private:

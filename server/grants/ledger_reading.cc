@@ -11,8 +11,10 @@
 #include "absl/time/time.h"
 #include "engine/priority/site/tres_sum.h"
 #include "server/grants/owner_index.h"
+#include "server/grants/stored_prices.h"
 #include "storage/ledger_scan.h"
 #include "storage/ledger_store.h"
+#include "storage/qos_store.h"
 #include "storage/usage_pool_store.h"
 
 namespace priorityd::grants {
@@ -52,6 +54,52 @@ double RateOf(const storage::UsageRecord& record, const std::vector<CountedTres>
   return sum * record.usage_factor;
 }
 
+// The books that pools are priced by.
+class Pricing {
+ public:
+  // Reads them if a pool needs one.
+  absl::Status Read(storage::Transaction& transaction, int32_t cluster_id,
+                    const std::vector<Pool>& pools) {
+    const auto is_priced = [](const Pool& pool) { return priority::IsPrice(pool.owner.tres); };
+    if (absl::c_none_of(pools, is_priced)) return absl::OkStatus();
+    auto books = ReadPriceBooks(transaction, cluster_id);
+    if (!books.ok()) return books.status();
+    books_ = *std::move(books);
+    storage::QosStore store(transaction);
+    for (const auto& qos : {store.List(cluster_id), store.ListDeleted(cluster_id)}) {
+      if (!qos.ok()) return qos.status();
+      for (const storage::Qos& one : *qos) qos_names_[one.id] = one.name;
+    }
+    return absl::OkStatus();
+  }
+
+  // That of a TRES of a grant; null = it does not exist, and all is free.
+  PriceBook* BookOf(absl::string_view tres) {
+    const auto found = books_.find(std::string(tres.substr(priority::kPricePrefix.size())));
+    return found == books_.end() ? nullptr : &found->second;
+  }
+
+  // What an hour of the record costs in a state of the book, without UsageFactor.
+  Rate RateIn(PriceBook* book, int state, const storage::UsageRecord& record,
+              const std::map<std::string, int32_t>& numbers) const {
+    const auto qos = qos_names_.find(record.qos_id.value_or(0));
+    Rate rate = 0;
+    for (const TresPrice& price : book->PricesIn(state, record.submitted.partition,
+                                                 qos == qos_names_.end() ? "" : qos->second)) {
+      const auto number = numbers.find(price.tres);
+      const double count = price.tres == "billing"   ? record.billing_rate
+                           : number == numbers.end() ? 0
+                                                     : CountOf(record, number->second);
+      rate = SumOf(rate, PriceOf(count, price.per_hour));
+    }
+    return rate;
+  }
+
+ private:
+  std::map<std::string, PriceBook> books_;
+  absl::flat_hash_map<int64_t, std::string> qos_names_;
+};
+
 class LedgerReading {
  public:
   LedgerReading(storage::Transaction& transaction, const SettlementInput& input,
@@ -63,6 +111,10 @@ class LedgerReading {
         index_(book, input.tree, [&transaction, id = input.cluster_id](int64_t association) {
           return storage::UsagePoolStore(transaction).PathOf(id, association);
         }) {}
+
+  absl::Status ReadPrices(storage::Transaction& transaction) {
+    return pricing_.Read(transaction, cluster_id_, pools_);
+  }
 
   absl::Status ReadTail(int64_t end) {
     std::vector<int64_t> from;
@@ -144,7 +196,22 @@ class LedgerReading {
   void Add(const storage::UsageRecord& record, int i, absl::Time start, bool there) {
     const absl::Time end = record.submitted.end_time;
     if (start >= end) return;
+    if (priority::IsPrice(pools_[i].owner.tres)) return AddPriced(record, i, start, end, there);
     pools_[i].usage.Add(RateIn(i, record), start, end, there);
+  }
+
+  void AddPriced(const storage::UsageRecord& record, int i, absl::Time start, absl::Time end,
+                 bool there) {
+    PoolUsage& usage = pools_[i].usage;
+    PriceBook* const book = pricing_.BookOf(pools_[i].owner.tres);
+    if (book == nullptr || usage.periods().empty()) return;
+    start = std::max(start, usage.periods().front().begin);
+    while (start < end) {
+      const PriceBook::Span span = book->SpanOf(start);
+      const absl::Time until = std::min(end, span.end);
+      usage.AddRate(pricing_.RateIn(book, span.state, record, plan_.tres), start, until, there);
+      start = until;
+    }
   }
 
   double RateIn(int i, const storage::UsageRecord& record) {
@@ -161,6 +228,7 @@ class LedgerReading {
   std::vector<Pool>& pools_;
   OwnerIndex index_;
   absl::flat_hash_map<int, std::vector<CountedTres>> counted_;  // By place of the pool.
+  Pricing pricing_;
 };
 
 }  // namespace
@@ -169,6 +237,7 @@ absl::Status ReadLedger(storage::Transaction& transaction, const SettlementInput
                         const GrantBook& book, int64_t end, const SettlementPlan& plan,
                         std::vector<Pool>* pools) {
   LedgerReading reading(transaction, input, book, plan, pools);
+  if (absl::Status s = reading.ReadPrices(transaction); !s.ok()) return s;
   if (absl::Status s = reading.ReadTail(end); !s.ok()) return s;
   return plan.reads_windows ? reading.ReadWindows() : absl::OkStatus();
 }

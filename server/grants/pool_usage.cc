@@ -29,13 +29,13 @@ std::vector<Period>::iterator PoolUsage::Find(absl::Time time) {
   return after == periods_.begin() ? periods_.end() : after - 1;
 }
 
-void PoolUsage::Add(double rate, absl::Time start, absl::Time end, bool there) {
+void PoolUsage::AddRate(Rate rate, absl::Time start, absl::Time end, bool there) {
   if (periods_.empty() || end <= periods_.front().begin) return;
   may_differ_ = true;
   start = std::max(start, periods_.front().begin);
   for (auto period = Find(start); start < end; ++period) {
     const absl::Time until = std::min(end, period->end);
-    const Amount used = Amount::Of(rate, until - start);
+    const Amount used = Amount::OfRate(rate, until - start);
     period->used += there ? used : -used;
     start = until;
   }

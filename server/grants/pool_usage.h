@@ -28,7 +28,10 @@ class PoolUsage {
   void MarkStored() { may_differ_ = false; }
 
   // Adds `rate` from `start` to `end`; takes it out if `there` is false.
-  void Add(double rate, absl::Time start, absl::Time end, bool there);
+  void Add(double rate, absl::Time start, absl::Time end, bool there) {
+    AddRate(RateOf(rate), start, end, there);
+  }
+  void AddRate(Rate rate, absl::Time start, absl::Time end, bool there);
 
   // Makes a period begin at each of `boundaries`, which are ascending, if that is possible without
   // the ledger; else returns the time from which the ledger must be read: pass it to Cut.

@@ -15,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "engine/grants/setting_values.h"
 #include "engine/grants/settings.h"
+#include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::replay {
 namespace {
@@ -118,6 +119,10 @@ absl::StatusOr<TriedGrant> ReadGrant(const std::vector<std::string>& words,
   if (!settings.ok()) return settings.status();
   grant.settings = *std::move(settings);
   grant.settings.grant.name = grant.name;
+  if (priority::IsPrice(grant.settings.tres)) {
+    return Unwanted("TRES", grant.settings.tres,
+                    "a TRES or a sum of them: a history has no prices");
+  }
   if (absl::Status s = CheckSite(grant.settings, site); !s.ok()) return s;
   return grant;
 }

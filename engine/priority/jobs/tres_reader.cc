@@ -12,6 +12,7 @@ TresReader::TresReader(absl::Span<const std::string> names)
     : wanted_(names.size()), names_(names.begin(), names.end()) {
   for (size_t i = 0; i < wanted_; ++i) {
     if (IsTresSum(names[i])) AddSum(static_cast<int>(i));
+    if (IsPrice(names[i])) terms_.push_back({static_cast<int>(i), kNone, 1});
   }
   counts_.resize(names_.size());
   cpu_ = Find("cpu");
@@ -44,7 +45,9 @@ absl::Span<const double> TresReader::Read(const Job& job, const JobDefaults& def
   }
   if (cpu_ != kNone && defaults.given()) counts_[cpu_] = RaisedCpus(counts_[cpu_], job, defaults);
   for (const Term& term : terms_) counts_[term.sum] = 0;
-  for (const Term& term : terms_) counts_[term.sum] += term.weight * counts_[term.tres];
+  for (const Term& term : terms_) {
+    counts_[term.sum] += term.weight * (term.tres == kNone ? 1 : counts_[term.tres]);
+  }
   return absl::MakeConstSpan(counts_).first(wanted_);
 }
 

@@ -18,7 +18,8 @@ namespace priorityd::priority {
 // column that the same position had in the previous job. Thread-compatible.
 class TresReader {
  public:
-  // `names`: unique, of TRES, canonical, or texts of sums of them (TresSumText).
+  // `names`: unique, of TRES, canonical, or texts of sums of them (TresSumText), or of price books,
+  // of which each job requests 1.
   explicit TresReader(absl::Span<const std::string> names);
 
   // TresCountOf for each name, in the order of the names; for a sum the sum of its terms. Valid
@@ -29,8 +30,8 @@ class TresReader {
   static constexpr int kNone = -1;
 
   struct Term {
-    int sum;  // A column.
-    int tres;
+    int sum;   // A column.
+    int tres;  // A column; kNone = the job, of which there is 1.
     double weight;
   };
 

@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "engine/priority/limits/limits.h"
+#include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::priority {
 
@@ -13,9 +14,13 @@ bool IsUsedUp(const GrantStanding& grant) {
   return grant.used >= grant.available * (1 - Limits::kTolerance);
 }
 
+bool ComparesUsageAlone(const GrantStanding& grant) {
+  return !grant.domain.empty() || IsPrice(grant.tres);
+}
+
 bool HoldsJobs(const GrantStanding& grant, bool safe) {
   if (grant.consequence == GrantConsequence::kCap) return IsUsedUp(grant);
-  const bool counts_demand = safe && grant.domain.empty();
+  const bool counts_demand = safe && !ComparesUsageAlone(grant);
   return grant.consequence == GrantConsequence::kBlock && (counts_demand || IsUsedUp(grant));
 }
 

@@ -15,8 +15,12 @@ namespace priorityd::priority {
 // Whether nothing is left: `used` reaches `available`, with the tolerance of limits.
 bool IsUsedUp(const GrantStanding& grant);
 
+// Whether it holds by what is used alone, also under `safe`: where what a job will use of it is not
+// known, as of a usage domain and of money by a price book.
+bool ComparesUsageAlone(const GrantStanding& grant);
+
 // Whether jobs may have to wait for it: for kBlock those that do not fit under `safe`, otherwise,
-// and if it is of a usage domain, all as soon as it is used up; for kCap those that do not fit
+// and where it ComparesUsageAlone, all as soon as it is used up; for kCap those that do not fit
 // then.
 bool HoldsJobs(const GrantStanding& grant, bool safe);
 

@@ -140,7 +140,7 @@ Limit Limits::Builder::LimitOf(const GrantStanding& grant, AssociationIndex owne
             .tres = NumberOf(grant.tres),
             .association = owner,
             .grant = index,
-            .by_usage_alone = !grant.domain.empty(),
+            .by_usage_alone = ComparesUsageAlone(grant),
             .limit = grant.available,
             .used = grant.used};
   }

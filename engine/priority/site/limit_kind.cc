@@ -203,7 +203,7 @@ constexpr Exception kExceptions[] = {
 };
 
 size_t FamilyOf(absl::string_view tres) {
-  if (IsTresSum(tres)) tres = "billing";  // Which is such a sum, too.
+  if (IsTresSum(tres) || IsPrice(tres)) tres = "billing";  // Which is such a sum, too.
   const auto is_of = [tres](const Family& family) {
     return absl::EndsWith(family.tres, "/") ? absl::StartsWith(tres, family.tres)
                                             : tres == family.tres;

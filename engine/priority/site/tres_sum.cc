@@ -55,8 +55,11 @@ double WeightedSum(const TresTerms& terms, absl::FunctionRef<double(const std::s
   return sum;
 }
 
-std::string TresMinutesName(absl::string_view text) {
-  return IsTresSum(text) ? absl::StrCat("minutes of ", text) : absl::StrCat(text, " minutes");
+bool IsPrice(absl::string_view text) { return absl::StartsWith(text, kPricePrefix); }
+
+TresUnit TresUnitOf(absl::string_view text) {
+  if (IsPrice(text)) return {3600, absl::StrCat("units of ", text)};
+  return {60, IsTresSum(text) ? absl::StrCat("minutes of ", text) : absl::StrCat(text, " minutes")};
 }
 
 }  // namespace priorityd::priority

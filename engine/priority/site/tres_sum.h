@@ -35,8 +35,18 @@ bool IsTresSum(absl::string_view text);
 // The sum of what `of` returns for each term's TRES, times its weight, in their order.
 double WeightedSum(const TresTerms& terms, absl::FunctionRef<double(const std::string& tres)> of);
 
-// What amounts over time are called: `billing minutes`, `minutes of cpu=1,gres/gpu=20`.
-std::string TresMinutesName(absl::string_view text);
+// Before the name of a price book: `price/academic` is money by its prices, of which a unit of the
+// currency is an hour.
+inline constexpr absl::string_view kPricePrefix = "price/";
+bool IsPrice(absl::string_view text);
+
+// The unit in which people read amounts over time: `billing minutes`, `minutes of
+// cpu=1,gres/gpu=20`, `units of price/academic`.
+struct TresUnit {
+  double seconds;  // TRES-seconds of one.
+  std::string name;
+};
+TresUnit TresUnitOf(absl::string_view text);
 
 }  // namespace priorityd::priority
 

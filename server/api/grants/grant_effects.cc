@@ -65,7 +65,8 @@ std::string ConsequenceWords(const GrantStanding& grant) {
     case GrantConsequence::kDemote:
       return absl::StrCat("have the QOS factor of ", grant.demoted_qos, ", if it is lower");
     case GrantConsequence::kBlock:
-      return absl::StrCat("wait, if they request ", grant.tres);
+      return priority::IsPrice(grant.tres) ? "wait"
+                                           : absl::StrCat("wait, if they request ", grant.tres);
     case GrantConsequence::kReduce:
       return absl::StrCat("are demoted by ", measure);
     case GrantConsequence::kBand:
@@ -73,7 +74,9 @@ std::string ConsequenceWords(const GrantStanding& grant) {
     case GrantConsequence::kCap:
       return absl::StrCat("wait while the running ones have ", measure);
     case GrantConsequence::kRefuse:
-      return absl::StrCat("stay, and new ones that request ", grant.tres, " are refused");
+      return priority::IsPrice(grant.tres)
+                 ? "stay, and new ones are refused"
+                 : absl::StrCat("stay, and new ones that request ", grant.tres, " are refused");
     case GrantConsequence::kNone:
     case GrantConsequence::kWarn:
       break;
@@ -82,8 +85,9 @@ std::string ConsequenceWords(const GrantStanding& grant) {
 }
 
 std::string UsedUpText(const GrantStanding& grant) {
+  const priority::TresUnit unit = priority::TresUnitOf(grant.tres);
   return absl::StrFormat("grant %s is used up at once: %.9g %s are used", grant.name,
-                         grant.used / 60, priority::TresMinutesName(grant.tres));
+                         grant.used / unit.seconds, unit.name);
 }
 
 std::string CountsText(const HeldCount& jobs, const HeldCount& users, const GrantStanding& grant) {
@@ -106,9 +110,9 @@ std::vector<PendingJobs> MostFirst(const std::vector<bool>& held,
 
 GrantImpact GrantImpacts::Of(const GrantStanding& grant) {
   if (!priority::IsUsedUp(grant)) {
+    const priority::TresUnit unit = priority::TresUnitOf(grant.tres);
     return {absl::StrFormat("grant %s is not used up: %.9g of %.9g %s are used", grant.name,
-                            grant.used / 60, grant.available / 60,
-                            priority::TresMinutesName(grant.tres)),
+                            grant.used / unit.seconds, grant.available / unit.seconds, unit.name),
             {}};
   }
   GrantImpact impact{UsedUpText(grant), {}};

@@ -80,6 +80,7 @@ bool Denies(const priority::Snapshot& snapshot, int qos) {
 double RequestOf(const priority::Snapshot& snapshot, const priority::Job& job, int partition,
                  const std::string& tres) {
   if (tres == "billing") return priority::JobBilling(snapshot).Count(job, partition);
+  if (priority::IsPrice(tres)) return 1;  // Each job costs money.
   return priority::WeightedSum(priority::TresTermsOf(tres), [&](const std::string& name) {
     return priority::TresCountOf(job, name, snapshot.job_defaults(partition));
   });

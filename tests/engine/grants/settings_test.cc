@@ -136,6 +136,19 @@ TEST(GrantSettingsTest, ASumHasAtMostTwentyTres) {
             std::string::npos);
 }
 
+TEST(GrantSettingsTest, AGrantOfAPriceBookIsInTheCurrency) {
+  const Settings settings = Good({{"TRES", "price/academic"}, {"Amount", "5000.01"}});
+  EXPECT_EQ(settings.tres, "price/academic");
+  EXPECT_EQ(settings.grant.versions[0].amount, *Amount::FromDecimal("18000036"));
+  EXPECT_EQ(Cells(settings)["Amount"], "5000.01");
+  EXPECT_NE(Fault(With({{"TRES", "price/academic"}, {"Amount", "5h"}}))
+                .find("Amount: got \"5h\", want an amount of the currency"),
+            std::string::npos);
+  for (const char* tres : {"price/", "price/a b", "price/a|b"}) {
+    EXPECT_NE(FaultOf("TRES", tres).find("want the name of a price book"), std::string::npos);
+  }
+}
+
 TEST(GrantSettingsTest, ATextOutsideItsBoundsIsRejected) {
   const std::map<const char*, std::vector<std::string>> faults = {
       {"Amount",

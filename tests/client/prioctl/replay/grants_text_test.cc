@@ -94,6 +94,7 @@ TEST_F(GrantsTextTest, FaultsNameFileAndLine) {
       {"q Accounts=chem Amount=1 amount=2", "line 1: Amount: got \"2\", want it once"},
       {"q Accounts=chem Amount=1 Window", "line 1: Window: got \"\", want SETTING=VALUE"},
       {"q Acounts=chem", "Acounts"},
+      {"q Accounts=chem TRES=price/eur Amount=1", "TRES: got \"price/eur\", want a TRES or a sum"},
       {"Accounts=chem Amount=1", "NAME: got"},
       {"q Accounts=chem Amount=1\nq Accounts=chem Amount=2", "line 2: NAME: got \"q\""},
       {"a Accounts=chem Amount=1\nb Accounts=chem Amount=1 Window=rolling:7", "line 2: Window"}};

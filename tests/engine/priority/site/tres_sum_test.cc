@@ -42,8 +42,11 @@ TEST(TresSumTest, EachTermCountsTimesItsWeight) {
 }
 
 TEST(TresSumTest, MinutesNameTheTres) {
-  EXPECT_EQ(TresMinutesName("billing"), "billing minutes");
-  EXPECT_EQ(TresMinutesName("cpu=1,gres/gpu=20"), "minutes of cpu=1,gres/gpu=20");
+  EXPECT_EQ(TresUnitOf("billing").name, "billing minutes");
+  EXPECT_EQ(TresUnitOf("cpu=1,gres/gpu=20").name, "minutes of cpu=1,gres/gpu=20");
+  EXPECT_EQ(TresUnitOf("cpu").seconds, 60);
+  EXPECT_EQ(TresUnitOf("price/academic").name, "units of price/academic");
+  EXPECT_EQ(TresUnitOf("price/academic").seconds, 3600);
 }
 
 }  // namespace

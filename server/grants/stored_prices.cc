@@ -1,0 +1,67 @@
+#include "server/grants/stored_prices.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "engine/slurm/words/zone_name.h"
+#include "storage/price_book_store.h"
+
+namespace priorityd::grants {
+namespace {
+
+absl::Status UnreadableBook(const storage::PriceBook& row, absl::string_view why) {
+  return absl::InternalError(absl::StrCat("price_book ", row.name, ": ", why));
+}
+
+absl::StatusOr<PriceVersion> VersionOf(const storage::PriceBook& row) {
+  PriceVersion version;
+  version.begin = row.begin_time;
+  if (!slurm::FindZone(row.time_zone, &version.zone)) {
+    return UnreadableBook(row, absl::StrCat("got time zone ", row.time_zone, ", want a known one"));
+  }
+  for (const std::string& text : row.rules) {
+    const auto line = slurm::SplitDumpLine(text);
+    if (!line.ok()) return UnreadableBook(row, line.status().message());
+    auto rule = RuleOfLine(line->name, line->options);
+    if (!rule.ok()) return UnreadableBook(row, rule.status().message());
+    version.rules.push_back(*std::move(rule));
+  }
+  return version;
+}
+
+}  // namespace
+
+std::string PriceLine(const PriceRule& rule) {
+  std::string text = absl::StrCat("Price - ", slurm::DumpQuoted(rule.tres));
+  for (const auto& [name, value] : CellsOf(rule)) {
+    absl::StrAppend(&text, ":", name, "=", slurm::DumpQuoted(value));
+  }
+  return text;
+}
+
+absl::StatusOr<PriceRule> RuleOfLine(absl::string_view tres,
+                                     const std::vector<slurm::DumpOption>& options) {
+  std::map<std::string, std::string> cells;
+  for (const slurm::DumpOption& option : options) {
+    cells[std::string(RuleCellName(option.name))] = option.value;
+  }
+  return ReadPriceRule(tres, cells);
+}
+
+absl::StatusOr<std::map<std::string, PriceBook>> ReadPriceBooks(storage::Transaction& transaction,
+                                                                int32_t cluster_id) {
+  const auto rows = storage::PriceBookStore(transaction).List(cluster_id);
+  if (!rows.ok()) return rows.status();
+  std::map<std::string, std::vector<PriceVersion>> versions;
+  for (const storage::PriceBook& row : *rows) {
+    auto version = VersionOf(row);
+    if (!version.ok()) return version.status();
+    versions[row.name].push_back(*std::move(version));
+  }
+  std::map<std::string, PriceBook> books;
+  for (auto& [name, of] : versions) books.emplace(name, PriceBook(std::move(of)));
+  return books;
+}
+
+}  // namespace priorityd::grants
