@@ -1,6 +1,9 @@
-// The file of what Slurm's files have no place for: grants with their amounts and transfers,
-// leases, merged users and aliases. Its lines are as those of a sacctmgr dump:
+// The file of what Slurm's files have no place for: price books, grants with their amounts and
+// transfers, leases, merged users and aliases. Its lines are as those of a sacctmgr dump:
 //
+//   PriceBook - 'academic':Currency='EUR':TimeZone='Europe/Berlin':Begin='2026-10-01T00:00:00Z'
+//   Price - 'cpu':PerHour='0.011':Hours='20-8':Days='mon,tue,wed,thu,fri'
+//   Price - 'cpu':PerHour='0.02'
 //   Grant - 'chem-2026':Accounts='chem':Begin='2026-10-01T00:00:00Z':TRES='cpu':Window='quarter'
 //   Amount - '7200000':Effective='2026-10-01T00:00:00Z':By='root':Comment='call of autumn'
 //   Transfer - 'chem-2026':To='phys-2026':TRESSeconds='60':Time='2026-10-02T08:00:00Z':By='root'
@@ -10,7 +13,8 @@
 //   Alias - 'ann@EXAMPLE.ORG':User='ann':Source='k8s'
 //
 // Amount lines, in TRES-seconds, belong to the Grant before them, oldest first; Setting lines to
-// the Lease before them. Times are RFC 3339.
+// the Lease before them; Price lines, of which the first that fits counts (grants::ReadPriceRule),
+// to the version of a PriceBook before them. Times are RFC 3339.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_OWN_OBJECTS_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_OWN_OBJECTS_H_
 
@@ -24,6 +28,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "storage/grant_store.h"
 #include "storage/lease_store.h"
+#include "storage/price_book_store.h"
 #include "storage/user_alias_store.h"
 #include "storage/user_merge_store.h"
 
@@ -37,6 +42,11 @@ struct OwnGrant {
   std::optional<absl::Time> revoked_at;
   bool by_coordinator = false;
   std::vector<storage::GrantVersion> versions;  // At least one; oldest first.
+};
+
+struct OwnPriceBook {
+  int line = 0;
+  storage::PriceBook book;  // With at least one rule, each as PriceLine writes it.
 };
 
 struct OwnTransfer {
@@ -67,8 +77,9 @@ struct OwnObjects {
   std::vector<OwnGrant> grants;        // Each name once.
   std::vector<OwnTransfer> transfers;  // Oldest first.
   std::vector<OwnLease> leases;
-  std::vector<OwnMerge> merges;   // Each from_user once.
-  std::vector<OwnAlias> aliases;  // Each source and alias once.
+  std::vector<OwnMerge> merges;           // Each from_user once.
+  std::vector<OwnAlias> aliases;          // Each source and alias once.
+  std::vector<OwnPriceBook> price_books;  // Each name and begin once.
 
   bool empty() const;
 };

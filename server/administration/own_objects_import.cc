@@ -15,10 +15,12 @@
 #include "server/administration/lease_import.h"
 #include "server/administration/leased_nice.h"
 #include "server/administration/merge_change.h"
+#include "server/administration/price_import.h"
 #include "server/administration/wanted_grant.h"
 #include "server/grants/grant_book.h"
 #include "storage/grant_store.h"
 #include "storage/lease_store.h"
+#include "storage/price_book_store.h"
 #include "storage/user_alias_store.h"
 #include "storage/user_merge_store.h"
 
@@ -27,6 +29,14 @@ namespace {
 
 // Aliases that are left out, each with its own warning.
 constexpr size_t kMostWarnedAliases = 100;
+
+absl::Status AddPricesOf(storage::Transaction& transaction, int32_t cluster_id,
+                         OwnObjects* objects) {
+  auto books = storage::PriceBookStore(transaction).List(cluster_id);
+  if (!books.ok()) return books.status();
+  for (storage::PriceBook& book : *books) objects->price_books.push_back({.book = std::move(book)});
+  return absl::OkStatus();
+}
 
 absl::Status AddGrantsOf(storage::Transaction& transaction, int32_t cluster_id,
                          OwnObjects* objects) {
@@ -191,7 +201,8 @@ absl::Status ImportAliases(storage::Transaction& transaction, const storage::Clu
 absl::StatusOr<OwnObjects> ReadStoredObjects(storage::Transaction& transaction, int32_t cluster_id,
                                              absl::Time time) {
   OwnObjects objects;
-  absl::Status status = AddGrantsOf(transaction, cluster_id, &objects);
+  absl::Status status = AddPricesOf(transaction, cluster_id, &objects);
+  if (status.ok()) status = AddGrantsOf(transaction, cluster_id, &objects);
   if (status.ok()) status = AddLeasesOf(transaction, cluster_id, time, &objects);
   if (status.ok()) status = AddUsersOf(transaction, cluster_id, &objects);
   if (!status.ok()) return status;
@@ -201,8 +212,11 @@ absl::StatusOr<OwnObjects> ReadStoredObjects(storage::Transaction& transaction, 
 absl::Status ImportOwnObjects(storage::Transaction& transaction, const storage::Cluster& cluster,
                               const OwnObjects& objects, const OwnImport& how,
                               OwnChanges* changes) {
-  absl::Status status =
-      ImportGrants(transaction, cluster.id, objects, how, &changes->grants, &changes->transfers);
+  absl::Status status = ImportPrices(transaction, cluster.id, objects, how, &changes->grants);
+  if (status.ok()) {
+    status =
+        ImportGrants(transaction, cluster.id, objects, how, &changes->grants, &changes->transfers);
+  }
   if (status.ok()) {
     status = ImportLeases(transaction, cluster.id, objects, how, &changes->leases);
   }

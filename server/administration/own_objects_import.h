@@ -13,14 +13,14 @@
 
 namespace priorityd::administration {
 
-// All grants, revoked ones too, with amounts and transfers; leases that have not ended at `time`;
-// merges; aliases. Without a file name.
+// All price books; all grants, revoked ones too, with amounts and transfers; leases that have not
+// ended at `time`; merges; aliases. Without a file name.
 absl::StatusOr<OwnObjects> ReadStoredObjects(storage::Transaction& transaction, int32_t cluster_id,
                                              absl::Time time);
 
 // The changes of an import by kind.
 struct OwnChanges {
-  ChangeList grants;
+  ChangeList grants;  // And versions of price books.
   ChangeList transfers;
   ChangeList leases;
   ChangeList merges;

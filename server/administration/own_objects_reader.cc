@@ -6,24 +6,29 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "engine/errors/bounds.h"
 #include "engine/errors/error_details.h"
 #include "engine/grants/amount.h"
+#include "engine/grants/price_rule.h"
 #include "engine/grants/settings.h"
 #include "engine/slurm/dump/dump_line.h"
 #include "engine/slurm/words/line_reader.h"
 #include "engine/slurm/words/name.h"
+#include "engine/slurm/words/zone_name.h"
 #include "server/administration/alias_change.h"
 #include "server/administration/change_list.h"
 #include "server/administration/grant_change.h"
 #include "server/administration/lease_change.h"
 #include "server/administration/merge_change.h"
 #include "server/administration/own_objects.h"
+#include "server/administration/own_options.h"
+#include "server/administration/price_import.h"
+#include "server/grants/stored_prices.h"
 
 namespace priorityd::administration {
 namespace {
@@ -37,7 +42,8 @@ using slurm::Unexpected;
 constexpr size_t kMaxSettingsOfLease = 100;
 constexpr size_t kMaxOwnLeases = 4 * kMaxLeases;  // Of four kinds.
 
-constexpr char kOwnKinds[] = "Grant, Amount, Transfer, Lease, Setting, Merge or Alias";
+constexpr char kOwnKinds[] =
+    "PriceBook, Price, Grant, Amount, Transfer, Lease, Setting, Merge or Alias";
 // What the reader of a dump's lines wants instead.
 constexpr char kDumpKinds[] = "Cluster, Parent, Account, User or QOS";
 
@@ -50,81 +56,6 @@ absl::StatusOr<std::string> ReadOwnAmount(absl::string_view text) {
   }
   return Unexpected(text, absl::StrCat("more than 0 and at most ", grants::kMaxMinutes * 60));
 }
-
-absl::StatusOr<absl::Time> ReadOwnTime(absl::string_view text) {
-  absl::Time time;
-  std::string why;
-  const bool is_time = absl::ParseTime(absl::RFC3339_full, text, &time, &why) &&
-                       time >= absl::UnixEpoch() &&
-                       time < absl::FromCivil(absl::CivilYear(10'000), absl::UTCTimeZone());
-  if (is_time) return absl::FromUnixMicros(absl::ToUnixMicros(time));
-  return Unexpected(text, "a time as 2026-10-01T00:00:00Z, from 1970 to 9999");
-}
-
-absl::Status CheckLength(absl::string_view text, size_t most) {
-  if (text.size() <= most) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("got ", text.size(), " bytes, want at most ", most));
-}
-
-// Takes the options of a line by name; faults are added at the line.
-class OwnOptions {
- public:
-  OwnOptions(const slurm::SourceFile& file, int line, std::vector<DumpOption> options,
-             slurm::FileViolations* violations)
-      : file_(file), line_(line), options_(std::move(options)), violations_(*violations) {}
-
-  // Empty = it is not given.
-  std::string Text(absl::string_view name, size_t most = errors::kMaxNameBytes) {
-    names_.emplace_back(name);
-    const auto found = std::find_if(
-        options_.begin(), options_.end(),
-        [&](const DumpOption& option) { return absl::EqualsIgnoreCase(option.name, name); });
-    if (found == options_.end()) return "";
-    std::string text = std::move(found->value);
-    options_.erase(found);
-    Fault(name, CheckLength(text, most));
-    return text;
-  }
-  std::string Required(absl::string_view name, size_t most = errors::kMaxNameBytes) {
-    std::string text = Text(name, most);
-    if (text.empty()) Fault(name, absl::InvalidArgumentError("got none, want one"));
-    return text;
-  }
-  absl::Time Time(absl::string_view name) {
-    const std::string text = Required(name);
-    const auto time = ReadOwnTime(text);
-    if (!text.empty()) Fault(name, time.status());
-    return time.value_or(absl::UnixEpoch());
-  }
-  std::optional<absl::Time> OptionalTime(absl::string_view name) {
-    const std::string text = Text(name);
-    if (text.empty()) return std::nullopt;
-    const auto time = ReadOwnTime(text);
-    Fault(name, time.status());
-    return time.value_or(absl::UnixEpoch());
-  }
-  // All that are left, which the caller knows.
-  std::vector<DumpOption> Rest() { return std::exchange(options_, {}); }
-
-  void Fault(absl::string_view name, const absl::Status& status) {
-    if (!status.ok()) Add(absl::StrCat(name, ": ", status.message()));
-  }
-  void Add(absl::string_view message) { violations_.Add(file_.name, line_, message); }
-  // Adds a fault for each option that nothing took.
-  void Finish() {
-    for (const DumpOption& option : options_) {
-      Fault("options", Unexpected(option.name, absl::StrJoin(names_, ", ")));
-    }
-  }
-
- private:
-  const slurm::SourceFile& file_;
-  const int line_;
-  std::vector<DumpOption> options_;
-  std::vector<std::string> names_;
-  slurm::FileViolations& violations_;
-};
 
 class OwnReader {
  public:
@@ -150,8 +81,8 @@ class OwnReader {
   }
 
  private:
-  // What Amount and Setting lines belong to; kSame: a line does not change it.
-  enum class Within { kNothing, kGrant, kLease, kSame };
+  // What Price, Amount and Setting lines belong to; kSame: a line does not change it.
+  enum class Within { kNothing, kPriceBook, kGrant, kLease, kSame };
   using ReadFunction = void (OwnReader::*)(int number, const std::string& name,
                                            OwnOptions& options);
   struct Word {
@@ -160,7 +91,7 @@ class OwnReader {
     Within within;                    // After the line.
     size_t most = std::string::npos;  // Lines of a file.
   };
-  static constexpr size_t kWords = 7;
+  static constexpr size_t kWords = 9;
   static const Word* Words();
 
   // False if there are too many lines of that kind.
@@ -190,11 +121,52 @@ class OwnReader {
     const auto keep_last = [](auto* objects) {
       if (objects->size() > 1) objects->erase(objects->begin(), objects->end() - 1);
     };
+    keep_last(&objects_.price_books);
     keep_last(&objects_.grants);
     keep_last(&objects_.transfers);
     keep_last(&objects_.leases);
     keep_last(&objects_.merges);
     keep_last(&objects_.aliases);
+  }
+
+  void ReadPriceBook(int number, const std::string& name, OwnOptions& options) {
+    OwnPriceBook& own = objects_.price_books.emplace_back();
+    own.line = number;
+    storage::PriceBook& book = own.book;
+    book.name = name;
+    options.Fault("PriceBook", grants::CheckBookName(name));
+    book.currency = options.Required("Currency");
+    const bool is_code =
+        book.currency.size() == 3 && absl::c_all_of(book.currency, absl::ascii_isupper);
+    if (!book.currency.empty() && !is_code) {
+      options.Fault("Currency", Unexpected(book.currency, "three letters, such as EUR"));
+    }
+    book.time_zone = options.Text("TimeZone");
+    if (book.time_zone.empty()) book.time_zone = "UTC";
+    if (absl::TimeZone zone; !slurm::FindZone(book.time_zone, &zone)) {
+      options.Fault("TimeZone", Unexpected(book.time_zone, "an IANA name, such as Europe/Berlin"));
+    }
+    const std::string begin = options.Required("Begin");
+    const auto time = grants::ReadPriceTime(begin);
+    if (!begin.empty()) options.Fault("Begin", time.status());
+    book.begin_time = time.value_or(absl::UnixEpoch());
+    ReadAuthor(options, &book.changed_by, &book.comment);
+    if (!price_books_.emplace(name, book.begin_time).second) {
+      options.Fault("Begin", Unexpected(begin, "each begin of a price book once"));
+    }
+  }
+
+  void ReadPrice(int, const std::string& name, OwnOptions& options) {
+    const auto rule = grants::RuleOfLine(name, options.Rest());
+    if (!rule.ok()) return options.Add(rule.status().message());
+    if (within_ != Within::kPriceBook)
+      return options.Add("got a Price, want it after its PriceBook");
+    std::vector<std::string>& rules = objects_.price_books.back().book.rules;
+    if (rules.size() == grants::kMaxPriceRules) {
+      return options.Add(
+          absl::StrCat("Price: want at most ", grants::kMaxPriceRules, " of a price book"));
+    }
+    rules.push_back(grants::PriceLine(*rule));
   }
 
   void ReadGrant(int number, const std::string& name, OwnOptions& options) {
@@ -351,8 +323,12 @@ class OwnReader {
     *why = options.Text("Comment", errors::kMaxCommentBytes);
   }
 
-  // Grants without an amount, and leases without a setting.
+  // Price books without a price, grants without an amount, and leases without a setting.
   void CheckParts() {
+    for (const OwnPriceBook& own : objects_.price_books) {
+      if (!own.book.rules.empty()) continue;
+      violations_.Add(file_.name, own.line, "PriceBook: got no Price lines after it, want some");
+    }
     for (const OwnGrant& grant : objects_.grants) {
       if (!grant.versions.empty()) continue;
       violations_.Add(file_.name, grant.line, "Grant: got no Amount lines after it, want some");
@@ -372,6 +348,7 @@ class OwnReader {
   OwnObjects objects_;
   Within within_ = Within::kNothing;
   size_t lines_[kWords] = {};  // By word.
+  std::set<std::pair<std::string, absl::Time>> price_books_;
   std::set<std::string> grants_;
   std::set<std::string> merged_;
   std::set<std::pair<std::string, std::string>> aliases_;
@@ -379,6 +356,8 @@ class OwnReader {
 
 const OwnReader::Word* OwnReader::Words() {
   static constexpr Word kAll[kWords] = {
+      {"PriceBook", &OwnReader::ReadPriceBook, Within::kPriceBook, kMaxPriceVersions},
+      {"Price", &OwnReader::ReadPrice, Within::kSame},
       {"Grant", &OwnReader::ReadGrant, Within::kGrant, kMaxGrantsEver},
       {"Amount", &OwnReader::ReadAmount, Within::kSame},
       {"Transfer", &OwnReader::ReadTransfer, Within::kNothing},

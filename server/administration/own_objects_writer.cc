@@ -9,7 +9,8 @@
 namespace priorityd::administration {
 namespace {
 
-constexpr char kHead[] = "# Grants, leases, merged users and aliases, for Import of priorityd.\n";
+constexpr char kHead[] =
+    "# Price books, grants, leases, merged users and aliases, for Import of priorityd.\n";
 
 // Builds a line option by option; empty values are left out.
 class OwnLine {
@@ -29,6 +30,17 @@ class OwnLine {
  private:
   std::string text_;
 };
+
+void Write(const OwnPriceBook& own, std::string* text) {
+  OwnLine("PriceBook", own.book.name)
+      .Add("Currency", own.book.currency)
+      .Add("TimeZone", own.book.time_zone)
+      .Add("Begin", own.book.begin_time)
+      .Add("By", own.book.changed_by)
+      .Add("Comment", own.book.comment)
+      .AppendTo(text);
+  for (const std::string& rule : own.book.rules) absl::StrAppend(text, rule, "\n");
+}
 
 void Write(const OwnGrant& grant, std::string* text) {
   OwnLine line("Grant", grant.name);
@@ -101,11 +113,13 @@ void WriteAll(const Objects& objects, std::string* text) {
 }  // namespace
 
 bool OwnObjects::empty() const {
-  return grants.empty() && transfers.empty() && leases.empty() && merges.empty() && aliases.empty();
+  return price_books.empty() && grants.empty() && transfers.empty() && leases.empty() &&
+         merges.empty() && aliases.empty();
 }
 
 std::string WriteOwnObjects(const OwnObjects& objects) {
   std::string text = kHead;
+  WriteAll(objects.price_books, &text);
   WriteAll(objects.grants, &text);
   WriteAll(objects.transfers, &text);
   WriteAll(objects.leases, &text);

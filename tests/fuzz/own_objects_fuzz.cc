@@ -17,6 +17,7 @@ void RunOne(const std::string& given) {
   const absl::StatusOr<OwnObjects> again = ReadOwnObjects({"own", text});
   Check(again.ok(), "what is written can be read");
   Check(again->grants.size() == objects->grants.size() &&
+            again->price_books.size() == objects->price_books.size() &&
             again->leases.size() == objects->leases.size() &&
             again->aliases.size() == objects->aliases.size(),
         "nothing is lost");

@@ -41,8 +41,8 @@ const (
 	FileKind_FILE_KIND_SSHARE FileKind = 4
 	// Lines of `account|user|partition|usage`: opening usage, exact.
 	FileKind_FILE_KIND_USAGE FileKind = 5
-	// Written by Export, for what Slurm's files have no place for: grants with their amounts and
-	// transfers, leases, merged users and aliases.
+	// Written by Export, for what Slurm's files have no place for: price books, grants with their
+	// amounts and transfers, leases, merged users and aliases.
 	FileKind_FILE_KIND_PRIORITYD FileKind = 6
 )
 
@@ -360,7 +360,7 @@ type ImportResponse struct {
 	Unused []*UnusedSetting `protobuf:"bytes,13,rep,name=unused,proto3" json:"unused,omitempty"`
 	// For UndoImport; 0 = nothing to undo: nothing was changed, or the cluster is new.
 	ImportId int64 `protobuf:"varint,14,opt,name=import_id,json=importId,proto3" json:"import_id,omitempty"`
-	// Grants; those that `clean` revokes are deleted ones.
+	// Grants, and versions of price books; grants that `clean` revokes are deleted ones.
 	Grants *ImportCounts `protobuf:"bytes,15,opt,name=grants,proto3" json:"grants,omitempty"`
 	// Transfers between grants.
 	GrantTransfers *ImportCounts `protobuf:"bytes,16,opt,name=grant_transfers,json=grantTransfers,proto3" json:"grant_transfers,omitempty"`

@@ -87,8 +87,9 @@ func (GrantState) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_grant_proto_rawDescGZIP(), []int{0}
 }
 
-// What is left of a grant in one of its windows. All amounts are in TRES-minutes; those of the
-// ledger are exact to 1e-18 TRES-seconds before they are rounded to a double.
+// What is left of a grant in one of its windows. All amounts are in TRES-minutes, of TRES=price/NAME
+// 60 for a unit of the currency; those of the ledger are exact to 1e-18 TRES-seconds before they are
+// rounded to a double.
 type GrantBalance struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The window: from begin_time up to, but not including, end_time. end_time is unset if the grant
@@ -106,7 +107,8 @@ type GrantBalance struct {
 	TransferredMinutes float64 `protobuf:"fixed64,6,opt,name=transferred_minutes,json=transferredMinutes,proto3" json:"transferred_minutes,omitempty"`
 	// granted + carried - repaid + transferred.
 	AvailableMinutes float64 `protobuf:"fixed64,7,opt,name=available_minutes,json=availableMinutes,proto3" json:"available_minutes,omitempty"`
-	// The usage of the ledger that counts against this grant, times UsageFactor, not decayed.
+	// The usage of the ledger that counts against this grant, times UsageFactor, not decayed; of
+	// TRES=price/NAME its price, without UsageFactor.
 	UsedMinutes float64 `protobuf:"fixed64,8,opt,name=used_minutes,json=usedMinutes,proto3" json:"used_minutes,omitempty"`
 	// available - used; below 0 = overdrawn.
 	LeftMinutes float64 `protobuf:"fixed64,9,opt,name=left_minutes,json=leftMinutes,proto3" json:"left_minutes,omitempty"`
@@ -313,7 +315,7 @@ type Grant struct {
 	Balance *GrantBalance `protobuf:"bytes,4,opt,name=balance,proto3" json:"balance,omitempty"`
 	// The versions of the amount, oldest first; only in GetGrantStatement.
 	Versions []*GrantVersion `protobuf:"bytes,5,rep,name=versions,proto3" json:"versions,omitempty"`
-	// What its running jobs may still use, in TRES-minutes, times UsageFactor.
+	// What its running jobs may still use, in TRES-minutes, times UsageFactor; 0 of TRES=price/NAME.
 	RunningMinutes float64 `protobuf:"fixed64,6,opt,name=running_minutes,json=runningMinutes,proto3" json:"running_minutes,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache

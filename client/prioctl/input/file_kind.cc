@@ -62,7 +62,7 @@ bool IsDumpLine(absl::string_view line) {
 
 // Amount and Setting lines follow one of these.
 bool IsOwnLine(absl::string_view line) {
-  return BeginsWithOne(line, {"Grant", "Transfer", "Lease", "Merge", "Alias"});
+  return BeginsWithOne(line, {"PriceBook", "Grant", "Transfer", "Lease", "Merge", "Alias"});
 }
 
 // `Word=`, as every line of slurm.conf begins.
@@ -160,7 +160,7 @@ std::string KindName(FileKind kind) {
     case FileKind::kUsageLines:
       return "lines of account|user|partition|usage";
     case FileKind::kPriorityd:
-      return "a file of grants, leases, merged users and aliases";
+      return "a file of price books, grants, leases, merged users and aliases";
     case FileKind::kSqueue:
       return "a table of squeue";
     case FileKind::kSacct:

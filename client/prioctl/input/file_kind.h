@@ -17,7 +17,7 @@ enum class FileKind {
   kQosTable,
   kShareTable,  // of sshare -P
   kUsageLines,  // account|user|partition|usage
-  kPriorityd,   // of Export: grants, leases, merged users, aliases
+  kPriorityd,   // of Export: price books, grants, leases, merged users, aliases
   kSqueue,
   kSacct,
   kJson,

@@ -213,7 +213,7 @@ void AddImportGroup(CLI::App* import, CommandLine& line) {
       {"usage", ::priority::v1::FILE_KIND_USAGE,
        "Lines of account|user|partition|usage: the decayed usage to start from, exact"},
       {"priorityd", ::priority::v1::FILE_KIND_PRIORITYD,
-       "What `export` wrote of grants, leases, merged users and aliases"},
+       "What `export` wrote of price books, grants, leases, merged users and aliases"},
   };
   for (const Kind& kind : kKinds) {
     CLI::App* app = import->add_subcommand(kind.name, kind.what);

@@ -1,4 +1,5 @@
-// The file of grants, leases, merged users and aliases: what it means, and what is wrong in it.
+// The file of price books, grants, leases, merged users and aliases: what it means, and what is
+// wrong in it.
 #include "server/administration/own_objects.h"
 
 #include <gmock/gmock.h>
@@ -34,7 +35,11 @@ constexpr char kOwnFile[] =
     "Setting - 'QOS':Operator='+=':Value='high'\n"
     "Setting - 'Fairshare':Operator='=':Value='1000'\n"
     "Merge - 'a.smith':Into='amy':Time='2026-11-02T10:00:00Z':By='root':Comment='one person'\n"
-    "alias - 'ann@EXAMPLE.ORG':user='ann':source='k8s'\n";
+    "alias - 'ann@EXAMPLE.ORG':user='ann':source='k8s'\n"
+    "PriceBook - 'academic':Currency='EUR':TimeZone='Europe/Berlin':Begin='2026-10-01T00:00:00Z':"
+    "By='root':Comment='contract'\n"
+    "price - 'cpu':hours='20-8':days='mon,tue':perhour='0.011'\n"
+    "Price - 'cpu':PerHour='0.02':Partition='big'\n";
 
 TEST(OwnObjectsTest, EachLineIsAnObjectOrAPartOfTheOneBefore) {
   const auto read = ReadOwnObjects({"own", kOwnFile});
@@ -65,6 +70,17 @@ TEST(OwnObjectsTest, EachLineIsAnObjectOrAPartOfTheOneBefore) {
   EXPECT_THAT(read->leases[0].lease.setting_values, ElementsAre("high", "1000"));
   ASSERT_EQ(read->merges.size(), 1u);
   EXPECT_EQ(read->merges[0].merge.into_user, "amy");
+  ASSERT_EQ(read->price_books.size(), 1u);
+  const storage::PriceBook prices = {
+      .name = "academic",
+      .begin_time = ParsedTime("2026-10-01T00:00:00Z"),
+      .currency = "EUR",
+      .time_zone = "Europe/Berlin",
+      .rules = {"Price - 'cpu':PerHour='0.011':Hours='20-8':Days='mon,tue'",
+                "Price - 'cpu':PerHour='0.02':Partition='big'"},
+      .changed_by = "root",
+      .comment = "contract"};
+  EXPECT_EQ(read->price_books[0].book, prices);
   ASSERT_EQ(read->aliases.size(), 1u);
   EXPECT_EQ(read->aliases[0].alias,
             (storage::UserAlias{.source = "k8s", .alias = "ann@EXAMPLE.ORG", .user_name = "ann"}));
@@ -93,8 +109,8 @@ TEST(OwnObjectsTest, AFaultNamesItsLineAndWhatItWants) {
       "Lease - 'qos':QOS='q':Begin='2026-10-01T00:00:00Z':End='2026-10-02T00:00:00Z'\n";
   const std::string setting = "Setting - 'Priority':Operator='=':Value='1'\n";
   const std::vector<std::pair<std::string, std::string>> faults = {
-      {"Budget - 'b'\n", "line: got \"Budget\", want Grant, Amount, Transfer, Lease"},
-      {"Grant\n", "got \"Grant\", want Grant, Amount"},
+      {"Budget - 'b'\n", "line: got \"Budget\", want PriceBook, Price, Grant, Amount"},
+      {"Grant\n", "got \"Grant\", want PriceBook, Price"},
       {"Alias - 'x':User='y':Since='now'\n", "options: got \"Since\", want User, Source"},
       {"Alias - 'x':User='x'\n", "User: got \"x\", want another name"},
       {"Alias - 'x':User='y'\nAlias - 'x':User='z'\n", "Alias: got \"x\", want each alias"},

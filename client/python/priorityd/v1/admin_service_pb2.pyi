@@ -41,8 +41,8 @@ class _FileKindEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumT
     FILE_KIND_USAGE: _FileKind.ValueType  # 5
     """Lines of `account|user|partition|usage`: opening usage, exact."""
     FILE_KIND_PRIORITYD: _FileKind.ValueType  # 6
-    """Written by Export, for what Slurm's files have no place for: grants with their amounts and
-    transfers, leases, merged users and aliases.
+    """Written by Export, for what Slurm's files have no place for: price books, grants with their
+    amounts and transfers, leases, merged users and aliases.
     """
 
 class FileKind(_FileKind, metaclass=_FileKindEnumTypeWrapper):
@@ -61,8 +61,8 @@ FILE_KIND_SSHARE: FileKind.ValueType  # 4
 FILE_KIND_USAGE: FileKind.ValueType  # 5
 """Lines of `account|user|partition|usage`: opening usage, exact."""
 FILE_KIND_PRIORITYD: FileKind.ValueType  # 6
-"""Written by Export, for what Slurm's files have no place for: grants with their amounts and
-transfers, leases, merged users and aliases.
+"""Written by Export, for what Slurm's files have no place for: price books, grants with their
+amounts and transfers, leases, merged users and aliases.
 """
 global___FileKind = FileKind
 
@@ -244,7 +244,7 @@ class ImportResponse(google.protobuf.message.Message):
 
     @property
     def grants(self) -> global___ImportCounts:
-        """Grants; those that `clean` revokes are deleted ones."""
+        """Grants, and versions of price books; grants that `clean` revokes are deleted ones."""
 
     @property
     def grant_transfers(self) -> global___ImportCounts:

@@ -62,8 +62,9 @@ global___GrantState = GrantState
 
 @typing.final
 class GrantBalance(google.protobuf.message.Message):
-    """What is left of a grant in one of its windows. All amounts are in TRES-minutes; those of the
-    ledger are exact to 1e-18 TRES-seconds before they are rounded to a double.
+    """What is left of a grant in one of its windows. All amounts are in TRES-minutes, of TRES=price/NAME
+    60 for a unit of the currency; those of the ledger are exact to 1e-18 TRES-seconds before they are
+    rounded to a double.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -90,7 +91,9 @@ class GrantBalance(google.protobuf.message.Message):
     available_minutes: builtins.float
     """granted + carried - repaid + transferred."""
     used_minutes: builtins.float
-    """The usage of the ledger that counts against this grant, times UsageFactor, not decayed."""
+    """The usage of the ledger that counts against this grant, times UsageFactor, not decayed; of
+    TRES=price/NAME its price, without UsageFactor.
+    """
     left_minutes: builtins.float
     """available - used; below 0 = overdrawn."""
     left_tres_seconds: builtins.str
@@ -195,7 +198,7 @@ class Grant(google.protobuf.message.Message):
     state: global___GrantState.ValueType
     """At the last recalculation."""
     running_minutes: builtins.float
-    """What its running jobs may still use, in TRES-minutes, times UsageFactor."""
+    """What its running jobs may still use, in TRES-minutes, times UsageFactor; 0 of TRES=price/NAME."""
     @property
     def attributes(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.str]:
         """Its settings, name to value: Accounts, User, TRES, Amount, Begin, End, Window, CarryOver,

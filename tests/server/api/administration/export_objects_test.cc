@@ -20,10 +20,11 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// The rows of the six tables, without what recalculations note and leases that were ended.
+// The rows of the seven tables, without what recalculations note and leases that were ended.
 constexpr char kOwnRows[] =
     "SELECT coalesce(string_agg(line, E'\\n' ORDER BY line), '') FROM ("
     "SELECT 'grant ' || t::text AS line FROM priorityd.usage_grant t "
+    "UNION ALL SELECT 'prices ' || t::text FROM priorityd.price_book t "
     "UNION ALL SELECT 'amount ' || t::text FROM priorityd.usage_grant_version t "
     "UNION ALL SELECT 'transfer ' || t::text FROM priorityd.usage_grant_transfer t "
     "UNION ALL SELECT 'lease ' || id || object || begin_time || end_time || setting_values::text "

@@ -1,0 +1,28 @@
+// Imports price books.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_PRICE_IMPORT_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_PRICE_IMPORT_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "server/administration/change_list.h"
+#include "server/administration/grant_import.h"
+#include "server/administration/own_objects.h"
+#include "storage/transaction.h"
+
+namespace priorityd::administration {
+
+inline constexpr size_t kMaxPriceVersions = 5000;  // Of all price books of a cluster.
+
+// Makes the cluster have the versions of the file: one with the name and begin of a version of the
+// cluster takes its place. All usage from the begin to the next version is priced by it, also that
+// of the past, with a warning if the book existed. With how.clean the others are deleted.
+// INVALID_ARGUMENT (INVALID_FILE) with the line where versions of a book have several currencies;
+// FAILED_PRECONDITION (TOO_MANY_PRICES). REQUIRES: the cluster is locked by ClusterStore::Lock.
+absl::Status ImportPrices(storage::Transaction& transaction, int32_t cluster_id,
+                          const OwnObjects& objects, const OwnImport& how, ChangeList* list);
+
+}  // namespace priorityd::administration
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_PRICE_IMPORT_H_
