@@ -116,9 +116,10 @@ absl::Status AskToRevoke(const GrantRevokeOptions& options, const client::Priori
   std::string left;
   for (const v1::Grant& grant : found->grants()) {
     if (!grant.has_balance()) continue;
-    left = absl::StrCat(" with ", GrantAmountText(grant.balance().left_minutes(), {}), " of ",
-                        GrantAmountText(grant.balance().available_minutes(), {}), " ",
-                        SettingOf(grant, "TRES"), "-minutes left");
+    const GrantLayout layout = GrantLayout().Of(grant);
+    left = absl::StrCat(" with ", GrantAmountText(grant.balance().left_minutes(), layout), " of ",
+                        GrantAmountText(grant.balance().available_minutes(), layout), " ",
+                        SettingOf(grant, "TRES"), layout.money ? "" : "-minutes", " left");
   }
   return Ask(absl::StrCat("Revoke ", GrantNamed(options.name), "? It ends now", left,
                           ". It cannot be undone."),

@@ -14,6 +14,7 @@
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
 #include "engine/grants/settings.h"
+#include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -68,7 +69,8 @@ std::string WindowText(const v1::Grant& grant, const GrantLayout& layout) {
   return until.empty() ? kind : absl::StrCat(kind, kind.empty() ? "until " : " until ", until);
 }
 
-std::vector<std::string> GrantRow(const v1::Grant& grant, const GrantLayout& layout) {
+std::vector<std::string> GrantRow(const v1::Grant& grant, const GrantLayout& given) {
+  const GrantLayout layout = given.Of(grant);
   const v1::GrantBalance& balance = grant.balance();
   const auto of_window = [&](double minutes) {
     return grant.has_balance() ? GrantAmountText(minutes, layout) : "";
@@ -81,7 +83,7 @@ std::vector<std::string> GrantRow(const v1::Grant& grant, const GrantLayout& lay
           of_window(balance.available_minutes()),
           of_window(balance.used_minutes()),
           of_window(balance.left_minutes()),
-          of_window(grant.running_minutes()),
+          layout.money ? "" : of_window(grant.running_minutes()),
           GrantStateText(grant.state())};
 }
 
@@ -153,10 +155,11 @@ void PrintBalance(const v1::Grant& grant, const GrantLayout& layout, std::ostrea
   add("repaid", balance.repaid_minutes(), "borrowed by the window before");
   add("transferred", balance.transferred_minutes(), "by transfers; below 0 = to other grants");
   add("available", balance.available_minutes(), "granted + carried - repaid + transferred");
-  add("used", balance.used_minutes(), "by jobs, times UsageFactor");
+  add("used", balance.used_minutes(),
+      layout.money ? "by jobs, at their prices" : "by jobs, times UsageFactor");
   add("left", balance.left_minutes(), "available - used; below 0 = overdrawn");
   add("beyond", balance.beyond_minutes(), "may be used beyond that: Borrow and Grace");
-  add("running", grant.running_minutes(), "what running jobs may still use");
+  if (!layout.money) add("running", grant.running_minutes(), "what running jobs may still use");
   table.Print(out);
 }
 
@@ -199,8 +202,14 @@ std::vector<std::string> StatementRow(const v1::GrantBalance& window, const Gran
 
 }  // namespace
 
+GrantLayout GrantLayout::Of(const v1::Grant& grant) const {
+  GrantLayout layout = *this;
+  layout.money = priority::IsPrice(SettingOf(grant, "TRES"));
+  return layout;
+}
+
 std::string GrantAmountText(double minutes, const GrantLayout& layout) {
-  const double amount = layout.hours ? minutes / 60 : minutes;
+  const double amount = layout.hours || layout.money ? minutes / 60 : minutes;
   if (layout.for_people()) return WithCommasAndHundredths(amount);
   const std::string text = WithoutZeros(absl::StrFormat("%.6f", amount));
   return text == "-0" ? "0" : text;
@@ -249,13 +258,17 @@ void PrintGrants(const v1::ListGrantsResponse& list, const GrantLayout& layout, 
                   {"STATE"}},
                  rows, layout.table, out);
   if (!layout.for_people()) return;
-  if (!rows.empty()) out << "\nin " << layout.unit() << "; ";
+  const auto is_money = [&](const v1::Grant& grant) { return layout.Of(grant).money; };
+  const char* const money =
+      absl::c_any_of(list.grants(), is_money) ? ", those of price books in their currency" : "";
+  if (!rows.empty()) out << "\nin " << layout.unit() << money << "; ";
   out << SnapshotText(list.snapshot(), layout.zone) << '\n';
 }
 
-void PrintGrant(const v1::GetGrantStatementResponse& statement, const GrantLayout& layout,
+void PrintGrant(const v1::GetGrantStatementResponse& statement, const GrantLayout& given,
                 std::ostream& out) {
   const v1::Grant& grant = statement.grant();
+  const GrantLayout layout = given.Of(grant);
   out << "Grant " << grant.name() << ": " << GrantStateText(grant.state()) << '\n';
   PrintSettings(grant, layout.zone, out);
   if (grant.state() == v1::GRANT_STATE_EXHAUSTED) out << ConsequenceText(grant, layout);
@@ -264,8 +277,9 @@ void PrintGrant(const v1::GetGrantStatementResponse& statement, const GrantLayou
   out << '\n' << SnapshotText(statement.snapshot(), layout.zone) << '\n';
 }
 
-void PrintStatement(const v1::GetGrantStatementResponse& statement, const GrantLayout& layout,
+void PrintStatement(const v1::GetGrantStatementResponse& statement, const GrantLayout& given,
                     std::ostream& out) {
+  const GrantLayout layout = given.Of(statement.grant());
   GrantRows rows;
   for (const v1::GrantBalance& window : statement.windows()) {
     rows.push_back(StatementRow(window, layout));

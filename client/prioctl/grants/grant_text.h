@@ -15,12 +15,16 @@ namespace priorityd::prioctl {
 // How amounts and tables are printed.
 struct GrantLayout {
   bool hours = false;  // TRES-hours; otherwise TRES-minutes.
+  bool money = false;  // See Of.
   SlurmLayout table =
       SlurmLayout::kFixedWidth;                 // kFixedWidth = for people, with commas in numbers.
   absl::TimeZone zone = absl::LocalTimeZone();  // Of times.
 
+  // In the currency where the grant is money of a price book, of which a unit is an hour.
+  GrantLayout Of(const ::priority::v1::Grant& grant) const;
+
   bool for_people() const { return table == SlurmLayout::kFixedWidth; }
-  const char* unit() const { return hours ? "TRES-hours" : "TRES-minutes"; }
+  const char* unit() const { return money ? "currency" : hours ? "TRES-hours" : "TRES-minutes"; }
 };
 
 // For people `1,234.5`, rounded to hundredths; otherwise `1234.5`, rounded to millionths.

@@ -68,6 +68,9 @@ double DomainMinutesOf(const v1::JobCost& cost, const std::string& tres,
 
 std::vector<std::string> RowOf(const v1::Grant& grant, const std::string& name, double minutes) {
   const double left = grant.balance().left_minutes();
+  // What a job costs depends on when it runs.
+  const std::string tres = AttributeOfGrant(grant, "TRES");
+  if (priority::IsPrice(tres)) return {name, tres, "", NumberText(left / 60), ""};
   return {name, AttributeOfGrant(grant, "TRES"), NumberText(minutes), NumberText(left),
           NumberText(left - minutes)};
 }
