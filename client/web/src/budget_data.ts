@@ -12,9 +12,10 @@ export interface BudgetName {
 }
 // By sacctmgr's names.
 export const limitOf = (name: BudgetName) => (name.tres ? `GrpTRESMins=${name.tres}` : 'GrpWall');
-// Of a grant also a sum, as `cpu=1,gres/gpu=20`.
+// Of a grant also a sum, as `cpu=1,gres/gpu=20`, or the money of a price book, as `price/academic`.
+export const isPrice = (tres: string) => tres.startsWith('price/');
 export const unitOf = (tres: string) =>
-  tres.includes('=') ? `minutes of ${tres}` : tres ? `${tres}-minutes` : 'minutes';
+  tres.includes('=') || isPrice(tres) ? `minutes of ${tres}` : tres ? `${tres}-minutes` : 'minutes';
 export const ownerOf = (name: BudgetName) =>
   name.qos
     ? `QOS ${name.qos}`

@@ -1,6 +1,6 @@
 // A project's view of its grant: what is left of it, what happens then and when, who uses it up, and its statement.
 import type { Grant, GrantBalance, GrantVersion } from './api';
-import { kUsualWindow, kWindows, type Spending, unitOf } from './budget_data';
+import { isPrice, kUsualWindow, kWindows, type Spending, unitOf } from './budget_data';
 import { Windows } from './budget_table';
 import { Facts, type Figure, Figures } from './facts';
 import { hundredths, moment, time, whole } from './format';
@@ -97,7 +97,7 @@ function Outlook({
   const perDay =
     use && use.spenders.reduce((sum, one) => sum + (one.minutes[tresOf(grant)] ?? 0), 0) / kWindows[days][1];
   const rows: Figure[] = [];
-  if (balance && perDay !== undefined && !use!.isCut && !isPast(grant)) {
+  if (balance && perDay !== undefined && !use!.isCut && !isPast(grant) && !isPrice(tresOf(grant))) {
     rows.push([`Used a day in the last ${kWindows[days][0]}`, hundredths(perDay)]);
     if (hasTime) {
       rows.push(['Runs out', usedUpText(balance.leftMinutes, perDay, balance, snapshot.computedAt!)]);
@@ -301,10 +301,11 @@ function Known({ route, cluster, site, statement }: Props & { statement: Stateme
         <Settings grant={grant} />
       </div>
       <StatementCard windows={windows} />
-      <UsedBy route={route} statement={statement} use={use} days={days} />
+      {!isPrice(tresOf(grant)) && <UsedBy route={route} statement={statement} use={use} days={days} />}
       <Versions versions={grant.versions} />
       <p class="note">
-        Minutes of {tresOf(grant)}, without decay, as of the recalculation of {time(computedAt)}.
+        Minutes of {tresOf(grant)}, {isPrice(tresOf(grant)) ? '60 for a unit of its currency' : 'without decay'}, as of
+        the recalculation of {time(computedAt)}.
       </p>
     </>
   );
