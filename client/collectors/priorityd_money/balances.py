@@ -14,6 +14,9 @@ from priorityd_collect.items import Fault, unexpected
 from priorityd_money.granted import is_sum_of
 from priorityd_money.price_book import PriceBook, cost
 
+#: Before the name of a price book: an hour of it is a unit of the currency.
+_PRICE = "price/"
+
 
 def balances(client: priorityd.Client, cluster: str, tres: str, book: PriceBook | None) -> str:
     """The file of version 1: one line for each user of each grant that has begun and not ended.
@@ -34,6 +37,8 @@ def balances(client: priorityd.Client, cluster: str, tres: str, book: PriceBook 
 
 def _unit(grants: list[v1.Grant]) -> str:
     kinds = sorted({grant.attributes["TRES"] for grant in grants})
+    if any(kind.startswith(_PRICE) for kind in kinds):
+        raise unexpected("--prices", "none", "the price book, whose currency grants of it are in")
     if len(kinds) > 1:
         raise unexpected("--tres", "grants of " + ", ".join(kinds), "one of them, as a file has one unit, or --prices")
     return f"{kinds[0]} hour" if kinds else "hour"
@@ -44,7 +49,7 @@ def _value(grant: v1.Grant, book: PriceBook | None, now: int) -> int:
     if book is None:
         return math.floor(left / 3600)
     tres = grant.attributes["TRES"]
-    if "=" in tres and is_sum_of(tres, book):
+    if tres.startswith(_PRICE) or ("=" in tres and is_sum_of(tres, book)):
         return math.floor(left / 3600)
     if tres in book.free:
         raise unexpected(f"grant {grant.name}", tres, "a TRES with a price, or --tres of another one")

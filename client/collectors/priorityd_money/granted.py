@@ -57,7 +57,8 @@ def _price_alone(price: Price, place: str) -> Decimal:
     }
     for key, is_given in narrow.items():
         if is_given:
-            raise Fault(f"{place}.{key}: got a price of part of {price.tres}, want prices without it for a grant")
+            want = "prices without it, or TRES=price/NAME by the verb `book`"
+            raise Fault(f"{place}.{key}: got a price of part of {price.tres}, want {want}")
     if price.tres == "billing":
         raise unexpected(f"{place}.tres", price.tres, "a TRES other than billing for a grant")
     if price.per_hour and not _LEAST_PRICE <= price.per_hour <= _MOST_PRICE:

@@ -17,6 +17,7 @@ from priorityd_money.charges import Charges, Question, price_usage
 from priorityd_money.granted import settings_of
 from priorityd_money.price_book import PriceBook, read_price_book
 from priorityd_money.statement import as_cells, as_json, as_table, hours
+from priorityd_money.stored import lines_of
 
 _ABOUT = """Prices usage of priorityd's ledger by a price book: a statement in currency, an export in FOCUS 1.0, and the
 balances of grants for Open OnDemand. docs/money.md of priorityd describes the price book."""
@@ -58,6 +59,10 @@ def _balances(options: argparse.Namespace, client: priorityd.Client) -> None:
 
 def _grant(options: argparse.Namespace, _client: priorityd.Client) -> None:
     print(settings_of(read_price_book(options.prices), options.amount))
+
+
+def _book(options: argparse.Namespace, _client: priorityd.Client) -> None:
+    print(lines_of(read_price_book(options.prices), options.name, options.begin))
 
 
 def _charges(
@@ -137,7 +142,12 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     grant.add_argument("--prices", required=True, metavar="FILE", help="the price book, in TOML")
     grant.add_argument("--amount", required=True, metavar="N", help="in the currency, such as 5000")
     grant.set_defaults(run=_grant)
-    for verb in (statement, export, left, grant):
+    book = verbs.add_parser("book", help="print the price book for `prioctl import priorityd`", allow_abbrev=False)
+    book.add_argument("--prices", required=True, metavar="FILE", help="the price book, in TOML")
+    book.add_argument("--name", required=True, help="its name: grants of it have TRES=price/NAME")
+    book.add_argument("--begin", required=True, metavar="TIME", help="when these prices begin, in its time zone")
+    book.set_defaults(run=_book)
+    for verb in (statement, export, left, grant, book):
         add_options(verb)
     return parser.parse_args(arguments)
 

@@ -16,7 +16,7 @@ from priorityd_collect.quantities import Zone, moment
 
 #: Cuts of prices are at full quarters of an hour: every zone's offset is a multiple of it.
 QUARTER = 900
-_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _KEYS = {"currency", "digits", "time_zone", "provider", "free", "price"}
 _PRICE_KEYS = {"tres", "per_hour", "partition", "qos", "hours", "days", "from", "until"}
 _MOST_PRICES = 1000
@@ -142,8 +142,8 @@ def _price(row: dict[str, Any], place: str, zone: Zone) -> Price:
     _known(row, _PRICE_KEYS, place + ".")
     days = _texts(row, "days", place + ".")
     for day in days:
-        if day not in _DAYS:
-            raise unexpected(f"{place}.days", day, ", ".join(_DAYS))
+        if day not in DAYS:
+            raise unexpected(f"{place}.days", day, ", ".join(DAYS))
     begin, end = _time(row, "from", place, zone, float("-inf")), _time(row, "until", place, zone, float("inf"))
     if begin >= end:
         raise unexpected(f"{place}.until", row["until"], "a time after `from`")
@@ -153,7 +153,7 @@ def _price(row: dict[str, Any], place: str, zone: Zone) -> Price:
         partitions=frozenset(_texts(row, "partition", place + ".")),
         qos=frozenset(_texts(row, "qos", place + ".")),
         hours=_hours(row, place),
-        days=frozenset(map(_DAYS.index, days)),
+        days=frozenset(map(DAYS.index, days)),
         begin=begin,
         end=end,
     )
