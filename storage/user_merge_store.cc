@@ -9,6 +9,11 @@ namespace {
 
 constexpr char kDeleteMerge[] =
     "DELETE FROM priorityd.user_merge WHERE cluster_id = $1 AND from_user = $2::text";
+constexpr char kDeleteMergesOfDomain[] =
+    "DELETE FROM priorityd.user_merge WHERE cluster_id = $1 AND of_domain";
+constexpr char kSetOfDomain[] =
+    "UPDATE priorityd.user_merge SET of_domain = $3::boolean WHERE cluster_id = $1 "
+    "AND from_user = $2::text";
 // With the collation of the association's indexes.
 constexpr char kFindMergeFaults[] =
     "SELECT DISTINCT m.from_user, m.into_user, f.account COLLATE \"C\", false "
@@ -60,7 +65,7 @@ const ColumnTable<UserMerge>& UserMergeColumns() {
       new C("user_merge", {"cluster_id"},
             {C::Key<&M::from_user>("from_user"), C::Key<&M::into_user>("into_user"),
              C::Key<&M::merged_at>("merged_at"), C::Key<&M::merged_by>("merged_by"),
-             C::Key<&M::comment>("comment")});
+             C::Key<&M::comment>("comment"), C::Value<&M::of_domain>("of_domain")});
   return *columns;
 }
 
@@ -70,14 +75,23 @@ absl::StatusOr<std::vector<UserMerge>> UserMergeStore::List(int32_t cluster_id, 
       DecodeMerge, edition == Edition::kPublished ? sql.published : sql.current, {cluster_id});
 }
 
-absl::Status UserMergeStore::Insert(int32_t cluster_id, const UserMerge& merge) {
+absl::Status UserMergeStore::Insert(int32_t cluster_id, absl::Span<const UserMerge> merges) {
   return transaction_
-      .Execute(MergeSql().insert, UserMergeColumns().Parameters({&merge, 1}, {cluster_id}))
+      .Execute(MergeSql().insert, UserMergeColumns().Parameters(merges, {cluster_id}))
       .status();
+}
+
+absl::Status UserMergeStore::SetOfDomain(int32_t cluster_id, const std::string& from_user,
+                                         bool of_domain) {
+  return transaction_.Execute(kSetOfDomain, {cluster_id, from_user, of_domain}).status();
 }
 
 absl::Status UserMergeStore::Delete(int32_t cluster_id, const std::string& from_user) {
   return transaction_.Execute(kDeleteMerge, {cluster_id, from_user}).status();
+}
+
+absl::Status UserMergeStore::DeleteOfDomain(int32_t cluster_id) {
+  return transaction_.Execute(kDeleteMergesOfDomain, {cluster_id}).status();
 }
 
 absl::StatusOr<std::vector<MergeFault>> UserMergeStore::FindFaults(int32_t cluster_id,

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "storage/published.h"
 #include "storage/transaction.h"
 
@@ -24,6 +25,8 @@ struct UserMerge {
   absl::Time merged_at;
   std::string merged_by;
   std::string comment;
+  // In a usage domain: holds in its members too. In a member: is that of its domain.
+  bool of_domain = false;
   bool operator==(const UserMerge&) const = default;
 };
 
@@ -49,9 +52,12 @@ class UserMergeStore {
   absl::StatusOr<std::vector<UserMerge>> List(int32_t cluster_id,
                                               Edition edition = Edition::kCurrent);
 
-  // REQUIRES: from_user is not merged.
-  absl::Status Insert(int32_t cluster_id, const UserMerge& merge);
+  // REQUIRES: none of their from_user is merged.
+  absl::Status Insert(int32_t cluster_id, absl::Span<const UserMerge> merges);
+  absl::Status SetOfDomain(int32_t cluster_id, const std::string& from_user, bool of_domain);
   absl::Status Delete(int32_t cluster_id, const std::string& from_user);
+  // Those that are of a domain.
+  absl::Status DeleteOfDomain(int32_t cluster_id);
 
   // The first faults by from_user and account: associations of merged users that were deleted at
   // `deleted_at`, and existing ones without one of into_user in the same account and partition or

@@ -89,6 +89,16 @@ void ChangeList::Add(Change change) {
   changes_.push_back(std::move(change));
 }
 
+void ChangeList::AddOf(int32_t cluster_id, const std::string& cluster, const ChangeList& list) {
+  for (Change change : list.changes()) {
+    change.cluster_id = cluster_id;
+    change.cluster = cluster;
+    Add(std::move(change));
+  }
+  Unchanged(list.counts().unchanged);
+  for (const std::string& warning : list.warnings()) Warn(absl::StrCat(cluster, ": ", warning));
+}
+
 absl::Status ChangeList::Audit(storage::Transaction& transaction, const storage::AuditEvent& frame,
                                size_t most) const {
   std::vector<storage::AuditEvent> events;
@@ -96,6 +106,7 @@ absl::Status ChangeList::Audit(storage::Transaction& transaction, const storage:
   events.reserve(written.size());
   for (const Change& change : written) {
     storage::AuditEvent& event = events.emplace_back(frame);
+    if (change.cluster_id != 0) event.cluster_id = change.cluster_id;
     event.object = change.object;
     event.before = change.before;
     event.after = change.after;

@@ -45,6 +45,9 @@ struct Change {
   // value. A value with blanks or quotes is in "..."; one of more than 4 KiB is truncated.
   std::string before;
   std::string after;
+  // The cluster of the object, if it is not that of the list.
+  int32_t cluster_id = 0;
+  std::string cluster;
 
   bool operator==(const Change&) const = default;
 };
@@ -58,6 +61,8 @@ class ChangeList {
   void Updated(std::string object, const Attributes& before, const Attributes& after);
   // A change of another list.
   void Add(Change change);
+  // All of the list of another cluster.
+  void AddOf(int32_t cluster_id, const std::string& cluster, const ChangeList& list);
   // Objects that already are as requested.
   void Unchanged(int64_t things = 1) { counts_.unchanged += things; }
   // Notes an object whose settings a request changes, even if they are already as requested.
@@ -71,7 +76,7 @@ class ChangeList {
   const std::vector<ObjectKey>& meant() const { return meant_; }
 
   // Writes an audit event for each of the first `most` changes, in order and by one statement:
-  // `frame` with the change's description.
+  // `frame` with the change's description, in the audit of the object's cluster.
   absl::Status Audit(storage::Transaction& transaction, const storage::AuditEvent& frame,
                      size_t most = std::numeric_limits<size_t>::max()) const;
 

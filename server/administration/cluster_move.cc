@@ -140,7 +140,9 @@ absl::Status CheckComplete(const std::vector<storage::CopyProgress>& tables, Mov
 absl::Status CheckMergesKnown(Transaction& transaction, int32_t cluster_id) {
   const auto merges = storage::UserMergeStore(transaction).List(cluster_id);
   if (!merges.ok() || merges->empty()) return merges.status();
-  return CheckReplicas(transaction, "cluster: got one with merged users");
+  const bool of_domain = absl::c_any_of(*merges, [](const auto& merge) { return merge.of_domain; });
+  return CheckReplicas(transaction, "cluster: got one with merged users",
+                       of_domain ? kMigrationOfDomainMerges : kMigrationOfMerges);
 }
 
 // Runs `work` with the move of the context, locked.

@@ -1,13 +1,16 @@
 #include "server/administration/domain_change.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/errors/error_details.h"
+#include "server/administration/domain_merges.h"
 #include "server/administration/merge_change.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/find_cluster.h"
@@ -63,21 +66,6 @@ absl::Status CheckDomain(storage::Transaction& transaction, const storage::Clust
 absl::Status RefuseNested(const std::string& cluster) {
   return RefuseDomain("DOMAIN_NESTED", "join", cluster,
                       "a domain, want a cluster that is not a domain");
-}
-
-// The cluster that is to join, as it is while it is locked: neither a change of its own domain, nor
-// of its horizon, nor the end of a move is in progress.
-absl::StatusOr<storage::Cluster> LockJoining(storage::Transaction& transaction,
-                                             const storage::Cluster& domain,
-                                             const std::string& name) {
-  auto found = configuration::FindCluster(transaction, name);
-  if (!found.ok()) return found;
-  if (found->id == domain.id) return RefuseNested(name);
-  absl::Status locked = storage::ClusterStore(transaction).LockShared(found->id);
-  if (!locked.ok()) return locked;
-  auto cluster = configuration::FindCluster(transaction, name);
-  if (cluster.ok() && cluster->id != found->id) return storage::ClusterDeletedError();
-  return cluster;
 }
 
 // The locked cluster can join; returns its present membership of this domain.
@@ -141,9 +129,11 @@ absl::Status WarnOfUnknownTres(storage::Transaction& transaction,
   return absl::OkStatus();
 }
 
+// `name` is locked: neither a change of its own domain, nor of its horizon, nor the end of a move
+// is in progress.
 absl::Status Join(storage::Transaction& transaction, const storage::Cluster& domain,
                   const std::string& name, const priority::TresMap& prices, ChangeList* list) {
-  auto cluster = LockJoining(transaction, domain, name);
+  auto cluster = configuration::FindCluster(transaction, name);
   if (!cluster.ok()) return cluster.status();
   auto present = CheckJoin(transaction, domain, *cluster);
   if (!present.ok()) return present.status();
@@ -165,24 +155,60 @@ absl::Status Join(storage::Transaction& transaction, const storage::Cluster& dom
   } else {
     list->Created(MemberObject(name), MemberAttributes(member));
   }
-  absl::Status status = WarnOfUnknownTres(transaction, member, list);
+  absl::Status status = TakeOverMerges(transaction, member, !present->has_value(), list);
+  if (status.ok()) status = WarnOfUnknownTres(transaction, member, list);
   if (status.ok()) status = WarnOfMissing(store, member, list);
   return status.ok() ? WarnOfMergesOnlyInMember(transaction, member, list) : status;
 }
 
-absl::Status Leave(storage::Transaction& transaction, const storage::Cluster& domain,
-                   const std::string& name, ChangeList* list) {
+// A member of the domain.
+absl::StatusOr<storage::DomainMember> FindMember(storage::Transaction& transaction,
+                                                 const storage::Cluster& domain,
+                                                 const std::string& name, bool locks) {
   auto cluster = configuration::FindCluster(transaction, name);
   if (!cluster.ok()) return cluster.status();
-  storage::DomainStore store(transaction);
-  auto membership = store.Find(cluster->id, /*locks=*/true);
+  auto membership = storage::DomainStore(transaction).Find(cluster->id, locks);
   if (!membership.ok()) return membership.status();
-  if (!membership->has_value() || (*membership)->domain_id != domain.id) {
-    return RefuseDomain("NOT_A_MEMBER", "leave", name,
-                        absl::StrCat("want a member of the domain ", domain.name));
+  if (membership->has_value() && (*membership)->domain_id == domain.id) return **membership;
+  return RefuseDomain("NOT_A_MEMBER", "leave", name,
+                      absl::StrCat("want a member of the domain ", domain.name));
+}
+
+absl::Status Leave(storage::Transaction& transaction, const storage::Cluster& domain,
+                   const std::string& name, ChangeList* list) {
+  auto member = FindMember(transaction, domain, name, /*locks=*/true);
+  if (!member.ok()) return member.status();
+  auto removed = storage::DomainStore(transaction).Remove(member->cluster_id);
+  if (!removed.ok()) return removed.status();
+  list->Deleted(MemberObject(name), MemberAttributes(*member));
+  return EndTakenMerges(transaction, *member, list);
+}
+
+// Locks the clusters of the update as LockMembers does. Neither the domain is a member then, nor
+// one that leaves a domain, so that no other change holds one of them and waits for the domain.
+absl::Status LockClusters(storage::Transaction& transaction, const storage::Cluster& domain,
+                          const DomainUpdate& update) {
+  std::set<int32_t> ids;
+  for (const std::string& name : update.leave) {
+    auto member = FindMember(transaction, domain, name, /*locks=*/false);
+    if (!member.ok()) return member.status();
+    ids.insert(member->cluster_id);
   }
-  if (auto removed = store.Remove(cluster->id); !removed.ok()) return removed.status();
-  list->Deleted(MemberObject(name), MemberAttributes(**membership));
+  for (const std::string& name : update.join) {
+    auto cluster = configuration::FindCluster(transaction, name);
+    if (!cluster.ok()) return cluster.status();
+    if (cluster->id == domain.id) return RefuseNested(name);
+    ids.insert(cluster->id);
+  }
+  for (const int32_t id : ids) {
+    absl::Status locked = storage::ClusterStore(transaction).Lock(id);
+    if (!locked.ok()) return locked;
+  }
+  for (const std::string& name : update.join) {
+    auto cluster = configuration::FindCluster(transaction, name);
+    if (!cluster.ok()) return cluster.status();
+    if (!ids.contains(cluster->id)) return storage::ClusterDeletedError();
+  }
   return absl::OkStatus();
 }
 
@@ -190,11 +216,13 @@ absl::Status Leave(storage::Transaction& transaction, const storage::Cluster& do
 
 absl::Status UpdateDomain(storage::Transaction& transaction, const storage::Cluster& domain,
                           const DomainUpdate& update, ChangeList* list) {
+  if (!update.join.empty()) {
+    if (absl::Status s = CheckDomain(transaction, domain); !s.ok()) return s;
+  }
+  if (absl::Status s = LockClusters(transaction, domain, update); !s.ok()) return s;
   for (const std::string& name : update.leave) {
     if (absl::Status s = Leave(transaction, domain, name, list); !s.ok()) return s;
   }
-  if (update.join.empty()) return absl::OkStatus();
-  if (absl::Status s = CheckDomain(transaction, domain); !s.ok()) return s;
   for (const std::string& name : update.join) {
     if (absl::Status s = Join(transaction, domain, name, update.prices, list); !s.ok()) return s;
   }

@@ -21,11 +21,13 @@ struct DomainUpdate {
 };
 
 // Makes clusters join the domain, or join it again, and members leave it; records the changes.
-// Warns of associations that the domain lacks, and of priced TRES that a member lacks. NOT_FOUND
-// (UNKNOWN_CLUSTER). FAILED_PRECONDITION: DOMAIN_NESTED for the domain itself, a member as domain
-// or a domain as member; OTHER_DOMAIN for a member of another domain; COUNTED_ALREADY for one of
-// which the domain counts records under another id; NOT_A_MEMBER for one that leaves; CLUSTER_MOVES
-// for one that is moving to another cell. REQUIRES: the domain is locked.
+// Those that join get the domain's merges of users (TakeOverMerges), and those that leave lose
+// them. Warns of associations that the domain lacks, and of priced TRES that a member lacks.
+// NOT_FOUND (UNKNOWN_CLUSTER). FAILED_PRECONDITION: DOMAIN_NESTED for the domain itself, a member
+// as domain or a domain as member; OTHER_DOMAIN for a member of another domain; COUNTED_ALREADY for
+// one of which the domain counts records under another id; NOT_A_MEMBER for one that leaves;
+// CLUSTER_MOVES for one that is moving to another cell; errors of TakeOverMerges. REQUIRES: the
+// domain is locked.
 absl::Status UpdateDomain(storage::Transaction& transaction, const storage::Cluster& domain,
                           const DomainUpdate& update, ChangeList* list);
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/errors/error_details.h"
+#include "server/administration/domain_merges.h"
 #include "server/administration/grant_import.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/lease_orphans.h"
@@ -15,6 +16,7 @@
 #include "server/grants/grant_book.h"
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
+#include "storage/domain_store.h"
 #include "storage/policy_store.h"
 #include "storage/usage_pool_store.h"
 #include "storage/user_alias_store.h"
@@ -39,6 +41,8 @@ class Undo {
   absl::Status RestorePolicy();
   absl::Status CheckDependents();
   absl::Status FinishOwnObjects(const grants::GrantBook& before);
+  absl::Status TakeOverMergesOfDomain();
+  storage::AuditEvent AuditFrame() const;
   absl::Status Audit();
   absl::Status ConflictError(const std::vector<std::string>& objects, const char* what) const;
 
@@ -153,16 +157,22 @@ std::string OwnCountsText(const storage::ImportedCounts& counts) {
   return text;
 }
 
+// Where the member's own merge of the same user was the import's, the domain's holds from now on.
+absl::Status Undo::TakeOverMergesOfDomain() {
+  const auto membership = storage::DomainStore(transaction_).Find(cluster_.id);
+  if (!membership.ok() || !membership->has_value()) return membership.status();
+  ChangeList list;
+  absl::Status taken = TakeOverMerges(transaction_, **membership, /*joins=*/false, &list);
+  if (!taken.ok()) return taken;
+  return list.Audit(transaction_, AuditFrame());
+}
+
 // One event per object, with the values that it gets, up to a maximum; then one of the whole.
 absl::Status Undo::Audit() {
   auto rows = storage::ImportStore(transaction_)
                   .List(cluster_.id, run_.id, static_cast<int64_t>(ImportAudit::kMostEvents));
   if (!rows.ok()) return rows.status();
-  storage::AuditEvent frame;
-  frame.cluster_id = cluster_.id;
-  frame.principal = context_.principal;
-  frame.action = "UndoImport";
-  frame.comment = comment_;
+  storage::AuditEvent frame = AuditFrame();
   std::vector<storage::AuditEvent> events;
   for (const storage::ImportedRow& row : *rows) {
     storage::AuditEvent event = frame;
@@ -180,6 +190,15 @@ absl::Status Undo::Audit() {
                    "; ", policy_texts_.after);
   events.push_back(std::move(frame));
   return storage::AuditStore(transaction_).Append(events);
+}
+
+storage::AuditEvent Undo::AuditFrame() const {
+  storage::AuditEvent frame;
+  frame.cluster_id = cluster_.id;
+  frame.principal = context_.principal;
+  frame.action = "UndoImport";
+  frame.comment = comment_;
+  return frame;
 }
 
 absl::StatusOr<ImportUndone> Undo::Run(int64_t import_id) {
@@ -202,6 +221,7 @@ absl::StatusOr<ImportUndone> Undo::Run(int64_t import_id) {
   if (!restored.ok()) return restored;
   if (absl::Status s = CheckDependents(); !s.ok()) return s;
   if (absl::Status s = FinishOwnObjects(before); !s.ok()) return s;
+  if (absl::Status s = TakeOverMergesOfDomain(); !s.ok()) return s;
   if (absl::Status s = CheckMerges(transaction_, cluster_.id, context_.now); !s.ok()) return s;
   std::vector<std::string> warnings;  // The answer has none.
   auto ended = EndLeasesOfDeleted(transaction_, cluster_.id, context_, &warnings);

@@ -1,6 +1,7 @@
 #include "server/administration/merge_change.h"
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,10 +12,8 @@
 #include "absl/strings/str_join.h"
 #include "engine/errors/error_details.h"
 #include "engine/slurm/words/file_violations.h"
-#include "storage/grant_store.h"
-#include "storage/lease_store.h"
+#include "server/administration/merge_rows.h"
 #include "storage/replica_store.h"
-#include "storage/user_alias_store.h"
 
 namespace priorityd::administration {
 namespace {
@@ -23,99 +22,7 @@ using storage::MergeFault;
 using storage::UserMerge;
 using storage::UserMergeStore;
 
-using Merges = std::vector<UserMerge>;
-
-// An error names so many accounts.
-constexpr size_t kNamedAccounts = 3;
-
 constexpr size_t kMostWarnedUsers = 10;
-
-std::string MergeObject(const std::string& from_user) {
-  return absl::StrCat("merge of user ", slurm::Quoted(from_user));
-}
-
-Attributes AttributesOfMerge(const UserMerge& merge) { return {{"Into", merge.into_user}}; }
-
-absl::Status RefuseMerge(absl::string_view reason, const std::string& message) {
-  return errors::WithReason(absl::FailedPreconditionError(message), reason);
-}
-
-const UserMerge* FindMerge(const Merges& merges, const std::string& from_user) {
-  const auto found =
-      absl::c_find_if(merges, [&](const UserMerge& merge) { return merge.from_user == from_user; });
-  return found == merges.end() ? nullptr : &*found;
-}
-
-// Both names are users, and no aliases.
-absl::Status CheckUsersOfMerge(storage::Transaction& transaction, int32_t cluster_id,
-                               const UserMerge& merge) {
-  storage::UserAliasStore store(transaction);
-  const std::vector<std::string> names = {merge.from_user, merge.into_user};
-  const auto users = store.UsersAmong(cluster_id, names);
-  if (!users.ok()) return users.status();
-  const auto aliases = store.AliasesAmong(cluster_id, names);
-  if (!aliases.ok()) return aliases.status();
-  for (const auto& [field, name] : {std::pair("from_user", names[0]), {"into_user", names[1]}}) {
-    if (!absl::c_linear_search(*users, name)) {
-      return errors::WithReason(
-          absl::NotFoundError(absl::StrCat(field, ": got ", slurm::Quoted(name),
-                                           ", want a user with an association")),
-          "UNKNOWN_USER");
-    }
-    if (!absl::c_linear_search(*aliases, name)) continue;
-    return RefuseMerge("USER_IS_ALIAS", absl::StrCat(field, ": got ", slurm::Quoted(name),
-                                                     ", which is an alias: remove that first"));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckChains(const Merges& merges, const UserMerge& merge) {
-  if (const UserMerge* of_into = FindMerge(merges, merge.into_user); of_into != nullptr) {
-    return RefuseMerge(
-        "MERGE_CHAIN",
-        absl::StrCat("into_user: got ", slurm::Quoted(merge.into_user), ", which is merged into ",
-                     slurm::Quoted(of_into->into_user), ", want a user that is not merged"));
-  }
-  const auto into_from = absl::c_find_if(
-      merges, [&](const UserMerge& other) { return other.into_user == merge.from_user; });
-  if (into_from == merges.end()) return absl::OkStatus();
-  return RefuseMerge("MERGE_CHAIN",
-                     absl::StrCat("from_user: got ", slurm::Quoted(merge.from_user),
-                                  ", into which ", slurm::Quoted(into_from->from_user),
-                                  " is merged, want a user without merged ones"));
-}
-
-absl::Status CheckMergeCount(const Merges& merges) {
-  if (static_cast<int64_t>(merges.size()) < kMaxMerges) return absl::OkStatus();
-  return RefuseMerge("TOO_MANY_MERGES",
-                     absl::StrCat("from_user: got ", merges.size() + 1,
-                                  " merges of the cluster, want at most ", kMaxMerges));
-}
-
-absl::Status WarnOfMergedLeases(storage::Transaction& transaction, int32_t cluster_id,
-                                const UserMerge& merge, ChangeList* list) {
-  const auto leases = storage::LeaseStore(transaction).ListOpen(cluster_id);
-  if (!leases.ok()) return leases.status();
-  for (const storage::Lease& lease : *leases) {
-    if (lease.user_name != merge.from_user || lease.kind != "association") continue;
-    list->Warn(absl::StrCat("lease ", lease.id, " of ", lease.object,
-                            " changes nothing while the user is merged"));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status WarnOfMergedGrants(storage::Transaction& transaction, int32_t cluster_id,
-                                const UserMerge& merge, absl::Time time, ChangeList* list) {
-  const auto grants = storage::GrantStore(transaction).List(cluster_id);
-  if (!grants.ok()) return grants.status();
-  for (const storage::Grant& grant : *grants) {
-    if (grant.user_name != merge.from_user || grant.end_time <= time) continue;
-    list->Warn(absl::StrCat("grant ", slurm::Quoted(grant.name), " of user ",
-                            slurm::Quoted(merge.from_user),
-                            " holds for nobody while the user is merged"));
-  }
-  return absl::OkStatus();
-}
 
 // Those of `own` that `others` does not contain, as text.
 std::vector<std::string> MergesLackingIn(const Merges& others, const Merges& own) {
@@ -127,27 +34,6 @@ std::vector<std::string> MergesLackingIn(const Merges& others, const Merges& own
         absl::StrCat(slurm::Quoted(merge.from_user), " into ", slurm::Quoted(merge.into_user)));
   }
   return lacking;
-}
-
-// The accounts of the first fault's merge, each once.
-std::string AccountsOfFault(const std::vector<MergeFault>& faults) {
-  std::vector<std::string> accounts;
-  for (const MergeFault& fault : faults) {
-    if (fault.is_deleted || fault.from_user != faults.front().from_user) continue;
-    if (accounts.size() < kNamedAccounts) accounts.push_back(fault.account);
-  }
-  return absl::StrJoin(accounts, ",");
-}
-
-// Of MergeUsers.
-absl::Status LacksError(const std::vector<MergeFault>& faults) {
-  const std::string into = slurm::Quoted(faults.front().into_user);
-  const std::string accounts = slurm::Quoted(AccountsOfFault(faults));
-  return RefuseMerge(
-      "MERGE_LACKS_ASSOCIATION",
-      absl::StrCat("into_user: got ", into, ", which has no association that takes the usage of ",
-                   slurm::Quoted(faults.front().from_user), " in account ", accounts,
-                   ", want one: sacctmgr add user ", into, " account=", accounts));
 }
 
 // Of another change, which names no merge: by the association.
@@ -168,11 +54,27 @@ absl::Status ToError(const std::vector<MergeFault>& faults) {
                    ", which is merged into it, want one, or ", from, " unmerged first"));
 }
 
-// The surviving user takes all usage.
-absl::Status CheckInto(UserMergeStore& store, int32_t cluster_id, const UserMerge& merge) {
-  const auto faults = store.FindFaults(cluster_id, merge.merged_at);
-  if (!faults.ok()) return faults.status();
-  return faults->empty() ? absl::OkStatus() : LacksError(*faults);
+// The members of the cluster, locked; it has some.
+absl::StatusOr<Members> LockSomeMembers(storage::Transaction& transaction,
+                                        const storage::Cluster& cluster, const MemberCalls& calls) {
+  absl::Status known = CheckReplicas(transaction, "with_members: got it", kMigrationOfDomainMerges);
+  if (!known.ok()) return known;
+  auto members = LockMembers(transaction, cluster.id, calls);
+  if (!members.ok() || !members->empty()) return members;
+  return RefuseMerge("NO_MEMBERS", absl::StrCat("with_members: got it for ", cluster.name,
+                                                ", want a usage domain with members"));
+}
+
+// What the cluster's usage domain has for members of this user; nullopt = no such merge.
+absl::StatusOr<std::optional<UserMerge>> MergeOfDomain(
+    UserMergeStore& store, const std::optional<storage::DomainMember>& membership,
+    const std::string& from_user) {
+  if (!membership.has_value()) return std::nullopt;
+  const auto merges = store.List(membership->domain_id);
+  if (!merges.ok()) return merges.status();
+  const UserMerge* merge = FindMerge(*merges, from_user);
+  if (merge == nullptr || !merge->of_domain) return std::nullopt;
+  return *merge;
 }
 
 }  // namespace
@@ -212,13 +114,24 @@ absl::Status WarnOfMergesOnlyInMember(storage::Transaction& transaction,
 }
 
 absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
-                        const UserMerge& merge, absl::Time time, ChangeList* list) {
+                        const UserMerge& merge, const MemberCalls& calls, ChangeList* list) {
+  Members members;
+  if (merge.of_domain) {
+    auto locked = LockSomeMembers(transaction, cluster, calls);
+    if (!locked.ok()) return locked.status();
+    members = *std::move(locked);
+  }
   const int64_t unchanged = list->counts().unchanged;
   absl::Status status = CopyMerge(transaction, cluster, merge, list);
-  if (!status.ok() || list->counts().unchanged > unchanged) return status;
-  status = WarnOfMergedLeases(transaction, cluster.id, merge, list);
-  if (status.ok()) status = WarnOfMergedGrants(transaction, cluster.id, merge, time, list);
-  if (!status.ok()) return status;
+  const bool is_new = list->counts().unchanged == unchanged;
+  if (status.ok() && is_new) {
+    status = WarnOfMerge(transaction, cluster.id, merge, calls.time(cluster.name), list);
+  }
+  for (const storage::DomainMember& member : members) {
+    if (!status.ok()) return status;
+    status = MergeInMember(transaction, member, merge, calls.time(member.cluster), list);
+  }
+  if (!status.ok() || !is_new) return status;
   const auto membership = storage::DomainStore(transaction).Find(cluster.id);
   if (!membership.ok() || !membership->has_value()) return membership.status();
   return WarnOfMergesOnlyInMember(transaction, **membership, list);
@@ -226,31 +139,12 @@ absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluste
 
 absl::Status CopyMerge(storage::Transaction& transaction, const storage::Cluster& cluster,
                        const UserMerge& merge, ChangeList* list) {
-  UserMergeStore store(transaction);
-  const auto merges = store.List(cluster.id);
-  if (!merges.ok()) return merges.status();
-  if (const UserMerge* held = FindMerge(*merges, merge.from_user); held != nullptr) {
-    if (held->into_user != merge.into_user) {
-      return RefuseMerge(
-          "ALREADY_MERGED",
-          absl::StrCat("from_user: got ", slurm::Quoted(merge.from_user), ", which is merged into ",
-                       slurm::Quoted(held->into_user), ", want it unmerged first"));
-    }
-    list->Unchanged();
-    return absl::OkStatus();
-  }
-  absl::Status status = CheckUsersOfMerge(transaction, cluster.id, merge);
-  if (status.ok()) status = CheckChains(*merges, merge);
-  if (status.ok()) status = CheckMergeCount(*merges);
-  if (status.ok()) status = CheckReplicas(transaction, "from_user: got a merge");
-  if (status.ok()) status = store.Insert(cluster.id, merge);
-  if (status.ok()) status = CheckInto(store, cluster.id, merge);
-  if (status.ok()) list->Created(MergeObject(merge.from_user), AttributesOfMerge(merge));
-  return status;
+  return AddMerges(transaction, cluster.id, {merge}, /*domain=*/"", list);
 }
 
 absl::Status UnmergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
-                          const std::string& from_user, ChangeList* list) {
+                          const std::string& from_user, const MemberCalls& calls,
+                          ChangeList* list) {
   UserMergeStore store(transaction);
   const auto merges = store.List(cluster.id);
   if (!merges.ok()) return merges.status();
@@ -261,8 +155,44 @@ absl::Status UnmergeUsers(storage::Transaction& transaction, const storage::Clus
             absl::StrCat("from_user: got ", slurm::Quoted(from_user), ", want a merged user")),
         "UNKNOWN_MERGE");
   }
-  list->Deleted(MergeObject(from_user), AttributesOfMerge(*held));
-  return store.Delete(cluster.id, from_user);
+  if (!held->of_domain) return EndOwnMerge(transaction, cluster.id, *held, list);
+  const auto membership = storage::DomainStore(transaction).Find(cluster.id);
+  if (!membership.ok()) return membership.status();
+  if (membership->has_value()) {
+    const std::string& domain = (*membership)->domain;
+    return RefuseMerge(
+        "MERGE_OF_DOMAIN",
+        absl::StrCat("from_user: got ", slurm::Quoted(from_user), ", which the usage domain ",
+                     domain, " merges with its members, want it unmerged there"));
+  }
+  const auto members = LockMembers(transaction, cluster.id, calls);
+  if (!members.ok()) return members.status();
+  list->Deleted(MergeObject(from_user), AttributesOfMerge(*held, /*domain=*/""));
+  absl::Status status = store.Delete(cluster.id, from_user);
+  for (const storage::DomainMember& member : *members) {
+    if (status.ok()) status = UnmergeInMember(transaction, member, from_user, list);
+  }
+  return status;
+}
+
+absl::Status EndOwnMerge(storage::Transaction& transaction, int32_t cluster_id,
+                         const UserMerge& merge, ChangeList* list) {
+  const std::string object = MergeObject(merge.from_user);
+  const Attributes before = AttributesOfMerge(merge, /*domain=*/"");
+  const auto membership = storage::DomainStore(transaction).Find(cluster_id);
+  if (!membership.ok()) return membership.status();
+  UserMergeStore store(transaction);
+  const auto stays = MergeOfDomain(store, *membership, merge.from_user);
+  if (!stays.ok()) return stays.status();
+  if (!stays->has_value()) {
+    list->Deleted(object, before);
+    return store.Delete(cluster_id, merge.from_user);
+  }
+  const std::string& domain = (*membership)->domain;
+  list->Updated(object, before, AttributesOfMerge(**stays, domain));
+  list->Warn(absl::StrCat("user ", slurm::Quoted(merge.from_user),
+                          " stays merged: the usage domain ", domain, " merges it"));
+  return store.SetOfDomain(cluster_id, merge.from_user, true);
 }
 
 absl::Status WarnOfMergedUsers(storage::Transaction& transaction, int32_t cluster_id,

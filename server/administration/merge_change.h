@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/administration/change_list.h"
+#include "server/administration/domain_merges.h"
 #include "storage/cluster_store.h"
 #include "storage/domain_store.h"
 #include "storage/transaction.h"
@@ -20,32 +21,46 @@ namespace priorityd::administration {
 // The merged users of a cluster.
 inline constexpr int64_t kMaxMerges = 1000;
 
-// A replica that does not know `migration` (1 = that of merges) could not follow the leader, or
+// Any, as only programs that know merges report theirs; that of merges of domains.
+inline constexpr int32_t kMigrationOfMerges = 1;
+inline constexpr int32_t kMigrationOfDomainMerges = 58;
+
+// A replica that does not know `migration` could not follow the leader, or
 // would lead without what it added: FAILED_PRECONDITION (OLD_REPLICA), `WHAT beside the replica
 // ...`. One that ended without a word counts until it has not reported for a minute.
 absl::Status CheckReplicas(storage::Transaction& transaction, absl::string_view what,
-                           int32_t migration = 1);
+                           int32_t migration = kMigrationOfMerges);
 
 // Lets merge.from_user count as merge.into_user; the same merge again counts as unchanged. Warns of
 // leases and grants that are without effect meanwhile, and if the cluster's usage domain lacks it.
 // NOT_FOUND (UNKNOWN_USER) for a user without an association. FAILED_PRECONDITION: ALREADY_MERGED,
-// MERGE_CHAIN, USER_IS_ALIAS, TOO_MANY_MERGES, OLD_REPLICA, MERGE_LACKS_ASSOCIATION. REQUIRES: the
-// cluster is locked by ClusterStore::Lock; the users differ. `time`: by the cluster's clock.
+// MERGE_CHAIN, USER_IS_ALIAS, TOO_MANY_MERGES, OLD_REPLICA, MERGE_LACKS_ASSOCIATION. With
+// merge.of_domain in each member of the cluster too, which are locked: NO_MEMBERS, and errors of
+// LockMembers and MergeInMember. REQUIRES: the cluster is locked by ClusterStore::Lock; the users
+// differ.
 absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
-                        const storage::UserMerge& merge, absl::Time time, ChangeList* list);
+                        const storage::UserMerge& merge, const MemberCalls& calls,
+                        ChangeList* list);
 
 // Warns of the merges of a member that its usage domain lacks: there the usage of each user still
 // counts for that user alone.
 absl::Status WarnOfMergesOnlyInMember(storage::Transaction& transaction,
                                       const storage::DomainMember& member, ChangeList* list);
 
-// The same without the warnings, for a merge that another cluster had.
+// As MergeUsers without warnings and members, for a merge that another cluster had.
 absl::Status CopyMerge(storage::Transaction& transaction, const storage::Cluster& cluster,
                        const storage::UserMerge& merge, ChangeList* list);
 
-// NOT_FOUND (UNKNOWN_MERGE). REQUIRES: the cluster is locked.
+// Also in all members, if the merge is of the cluster as a domain. NOT_FOUND (UNKNOWN_MERGE).
+// FAILED_PRECONDITION (MERGE_OF_DOMAIN) in a member, for a merge of its domain; errors of
+// LockMembers. REQUIRES: the cluster is locked.
 absl::Status UnmergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
-                          const std::string& from_user, ChangeList* list);
+                          const std::string& from_user, const MemberCalls& calls, ChangeList* list);
+
+// Ends a merge of the cluster's own; in a member, one that its domain has too becomes the domain's.
+// REQUIRES: the cluster is locked and has the merge; it is not of a domain.
+absl::Status EndOwnMerge(storage::Transaction& transaction, int32_t cluster_id,
+                         const storage::UserMerge& merge, ChangeList* list);
 
 // Warns of merged users whose associations are among `meant`: what is set there waits for the undo.
 absl::Status WarnOfMergedUsers(storage::Transaction& transaction, int32_t cluster_id,

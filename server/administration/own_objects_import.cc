@@ -18,6 +18,7 @@
 #include "server/administration/price_import.h"
 #include "server/administration/wanted_grant.h"
 #include "server/grants/grant_book.h"
+#include "storage/domain_store.h"
 #include "storage/grant_store.h"
 #include "storage/lease_store.h"
 #include "storage/price_book_store.h"
@@ -80,7 +81,10 @@ absl::Status AddUsersOf(storage::Transaction& transaction, int32_t cluster_id,
                         OwnObjects* objects) {
   auto merges = storage::UserMergeStore(transaction).List(cluster_id);
   if (!merges.ok()) return merges.status();
+  const auto membership = storage::DomainStore(transaction).Find(cluster_id);
+  if (!membership.ok()) return membership.status();
   for (storage::UserMerge& merge : *merges) {
+    if (merge.of_domain && membership->has_value()) continue;  // The domain's export has it.
     objects->merges.push_back({.merge = std::move(merge)});
   }
   auto aliases = storage::UserAliasStore(transaction).List(cluster_id);
@@ -109,7 +113,12 @@ absl::Status RemoveOtherMerges(storage::Transaction& transaction, const storage:
   if (!present.ok()) return present.status();
   for (const storage::UserMerge& merge : *present) {
     if (named.contains({merge.from_user, merge.into_user})) continue;
-    absl::Status status = UnmergeUsers(transaction, cluster, merge.from_user, list);
+    if (merge.of_domain) {
+      list->Warn(absl::StrCat("the merge of user ", slurm::Quoted(merge.from_user),
+                              " stays: it is of a usage domain with its members"));
+      continue;
+    }
+    absl::Status status = EndOwnMerge(transaction, cluster.id, merge, list);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

@@ -97,9 +97,6 @@ class AdminService : public UnaryMethods {
   absl::Status DoListDomains(const Caller& caller,
                              const ::priority::v1::ListDomainsRequest& request,
                              ::priority::v1::ListDomainsResponse* response) const;
-  absl::Status DoUpdateDomain(const Caller& caller,
-                              const ::priority::v1::UpdateDomainRequest& request,
-                              ::priority::v1::ChangeResponse* response) const;
   absl::Status DoListClusters(const Caller& caller,
                               const ::priority::v1::ListClustersRequest& request,
                               ::priority::v1::ListClustersResponse* response) const;

@@ -41,7 +41,7 @@ void AdminService::Administer(Rpc rpc, absl::Status (*work)(const Administration
       return options_.queues->PublishedState(cluster).value_or(nullptr);
     };
     return work({rpc, *options_.database, *options_.registry, *options_.loop, caller, *cluster,
-                 options_.clock(), queue, options_.aliases},
+                 options_.clock(), queue, options_.aliases, options_.boundary},
                 request, response);
   };
   Unary<Request, Response>(rpc, On(options_.pools->operating), on_cluster);
@@ -91,6 +91,7 @@ void AdminService::AddAdministration() {
   Administer(Rpc::kListUserMerges, rpc::ListUserMerges);
   Administer(Rpc::kMergeUsers, rpc::MergeUsers);
   Administer(Rpc::kUnmergeUsers, rpc::UnmergeUsers);
+  Administer(Rpc::kUpdateDomain, rpc::UpdateDomain);
   Administer(Rpc::kUpdateGrants, rpc::UpdateGrants);
   Administer(Rpc::kRevokeGrants, rpc::RevokeGrants);
   Administer(Rpc::kTransferGrant, rpc::TransferGrant);
@@ -107,7 +108,6 @@ void AdminService::AddAdministration() {
   WorkerPool& operating = options_.pools->operating;
   Unary(Rpc::kListAuditEvents, On(operating), this, &AdminService::DoListAuditEvents);
   Unary(Rpc::kListDomains, On(operating), this, &AdminService::DoListDomains);
-  Unary(Rpc::kUpdateDomain, On(operating), this, &AdminService::DoUpdateDomain);
   Unary(Rpc::kListClusters, On(operating), this, &AdminService::DoListClusters);
   Unary(Rpc::kDeleteCluster, On(operating), this, &AdminService::DoDeleteCluster);
   Unary(Rpc::kRestoreCluster, On(operating), this, &AdminService::DoRestoreCluster);
@@ -124,17 +124,6 @@ absl::Status AdminService::DoListDomains(const Caller& caller,
                                          v1::ListDomainsResponse* response) const {
   return rpc::ListDomains(*options_.database, *options_.boundary, *options_.registry,
                           options_.clock(), caller, request, response);
-}
-
-absl::Status AdminService::DoUpdateDomain(const Caller& caller,
-                                          const v1::UpdateDomainRequest& request,
-                                          v1::ChangeResponse* response) const {
-  const std::string& name = request.cluster();
-  auto domain = options_.registry->Resolve({name.data(), name.size()});
-  if (!domain.ok()) return domain.status();
-  return rpc::UpdateDomain({Rpc::kUpdateDomain, *options_.database, *options_.registry,
-                            *options_.loop, caller, *domain, options_.clock()},
-                           *options_.boundary, request, response);
 }
 
 absl::Status AdminService::DoListClusters(const Caller& caller,

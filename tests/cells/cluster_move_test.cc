@@ -114,7 +114,7 @@ TEST_F(ClusterMoveTest, AMoveIsContinuedFromItsDecision) {
 
 TEST_F(ClusterMoveTest, MergedUsersDoNotComeToAReplicaThatKnowsNoMerges) {
   ExecuteAt(source_,
-            "INSERT INTO priorityd.user_merge SELECT id, 'ben', 'amy', now(), '', '' "
+            "INSERT INTO priorityd.user_merge SELECT id, 'ben', 'amy', now(), '', '', true "
             "FROM priorityd.cluster");
   ASSERT_TRUE(Make(*a_, v1::MOVE_STEP_LEAVE).ok());
   ASSERT_TRUE(Make(*b_, v1::MOVE_STEP_ARRIVE).ok());
@@ -128,6 +128,9 @@ TEST_F(ClusterMoveTest, MergedUsersDoNotComeToAReplicaThatKnowsNoMerges) {
   const auto refused = Make(*b_, v1::MOVE_STEP_ACTIVATE);
   EXPECT_EQ(refused.status().code(), absl::StatusCode::kFailedPrecondition) << refused.status();
   EXPECT_THAT(refused.status().message(), testing::HasSubstr("\"10.0.0.9:7411\""));
+  // It knows merges, and none of domains.
+  ExecuteAt(target_, "UPDATE priorityd.replica SET known_migration = 57 WHERE name = 'old'");
+  EXPECT_FALSE(Make(*b_, v1::MOVE_STEP_ACTIVATE).ok());
   ExecuteAt(target_, "DELETE FROM priorityd.replica WHERE name = 'old'");
   const auto active = Make(*b_, v1::MOVE_STEP_ACTIVATE);
   EXPECT_TRUE(active.ok()) << active.status();

@@ -24,7 +24,8 @@ class UserMergeStoreTest : public StoreTest {
         .value();
   }
   void Insert(const UserMerge& merge) {
-    ASSERT_OK(Write([&](Transaction& t) { return UserMergeStore(t).Insert(cluster_.id, merge); }));
+    ASSERT_OK(
+        Write([&](Transaction& t) { return UserMergeStore(t).Insert(cluster_.id, {merge}); }));
   }
   void Delete(const std::string& from) {
     ASSERT_OK(Write([&](Transaction& t) { return UserMergeStore(t).Delete(cluster_.id, from); }));
@@ -68,6 +69,39 @@ TEST_F(UserMergeStoreTest, RowsAreReadBackInBytewiseOrder) {
   EXPECT_THAT(List(), ElementsAre(other_, one_));
   Delete("B");
   EXPECT_THAT(List(), ElementsAre(one_));
+}
+
+TEST_F(UserMergeStoreTest, ThoseOfADomainAreSetAndDeletedAlone) {
+  UserMerge of_domain = one_;
+  of_domain.of_domain = true;
+  const std::vector<UserMerge> both = {of_domain, other_};
+  ASSERT_OK(Write([&](Transaction& t) { return UserMergeStore(t).Insert(cluster_.id, both); }));
+  EXPECT_THAT(List(), ElementsAre(other_, of_domain));
+  const int64_t before = Revision();
+  ASSERT_OK(
+      Write([&](Transaction& t) { return UserMergeStore(t).SetOfDomain(cluster_.id, "B", true); }));
+  EXPECT_GT(Revision(), before);
+  ASSERT_OK(Write([&](Transaction& t) {
+    return UserMergeStore(t).SetOfDomain(cluster_.id, "a.smith", false);
+  }));
+  ASSERT_OK(Write([&](Transaction& t) { return UserMergeStore(t).DeleteOfDomain(cluster_.id); }));
+  EXPECT_THAT(List(), ElementsAre(one_));
+}
+
+TEST_F(UserMergeStoreTest, FromTheFirstOfADomainOnNoProgramStartsThatDoesNotKnowIt) {
+  const auto compatible_from = [&] {
+    return Read([](Transaction& t) {
+             return t.QueryOne(OnlyColumn<int32_t>,
+                               "SELECT compatible_from FROM priorityd.schema_migration "
+                               "WHERE version = 58");
+           })
+        .value();
+  };
+  Insert(one_);
+  EXPECT_LT(compatible_from(), 58);
+  ASSERT_OK(Write(
+      [&](Transaction& t) { return UserMergeStore(t).SetOfDomain(cluster_.id, "a.smith", true); }));
+  EXPECT_EQ(compatible_from(), 58);
 }
 
 TEST_F(UserMergeStoreTest, EachChangeIsARevisionAndThePublishedEditionIsOlder) {

@@ -382,7 +382,9 @@ type ConfigurationChange struct {
 	// exist.
 	Before string `protobuf:"bytes,3,opt,name=before,proto3" json:"before,omitempty"`
 	// The same with new values. Empty = the object was deleted.
-	After         string `protobuf:"bytes,4,opt,name=after,proto3" json:"after,omitempty"`
+	After string `protobuf:"bytes,4,opt,name=after,proto3" json:"after,omitempty"`
+	// The cluster of the object, if it is not that of the request: a member of the usage domain.
+	Cluster       string `protobuf:"bytes,5,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -441,6 +443,13 @@ func (x *ConfigurationChange) GetBefore() string {
 func (x *ConfigurationChange) GetAfter() string {
 	if x != nil {
 		return x.After
+	}
+	return ""
+}
+
+func (x *ConfigurationChange) GetCluster() string {
+	if x != nil {
+		return x.Cluster
 	}
 	return ""
 }
@@ -2385,12 +2394,13 @@ const file_priority_v1_administration_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value\x120\n" +
 	"\x05until\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\x12\x12\n" +
 	"\x04then\x18\x04 \x01(\tR\x04then\x12\x19\n" +
-	"\blease_id\x18\x05 \x01(\x03R\aleaseId\"\x88\x01\n" +
+	"\blease_id\x18\x05 \x01(\x03R\aleaseId\"\xa2\x01\n" +
 	"\x13ConfigurationChange\x12+\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x17.priority.v1.ChangeKindR\x04kind\x12\x16\n" +
 	"\x06object\x18\x02 \x01(\tR\x06object\x12\x16\n" +
 	"\x06before\x18\x03 \x01(\tR\x06before\x12\x14\n" +
-	"\x05after\x18\x04 \x01(\tR\x05after\"\xac\x02\n" +
+	"\x05after\x18\x04 \x01(\tR\x05after\x12\x18\n" +
+	"\acluster\x18\x05 \x01(\tR\acluster\"\xac\x02\n" +
 	"\x0eChangeResponse\x12:\n" +
 	"\achanges\x18\x01 \x03(\v2 .priority.v1.ConfigurationChangeR\achanges\x12\x18\n" +
 	"\acreated\x18\x02 \x01(\x03R\acreated\x12\x18\n" +

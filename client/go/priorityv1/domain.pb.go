@@ -344,11 +344,13 @@ type UpdateDomainRequest struct {
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// Clusters that join; at most 100. From the domain's next recalculation on, all usage in their
 	// ledgers counts in the domain, and their fair-share is the domain's. A member that joins again
-	// has its ledger read again from the start: prices change for records that the domain lacks.
+	// has its ledger read again from the start: prices change for records that the domain lacks. Those
+	// that join get the merges of users that the domain has for its members; see MergeUsersRequest.
 	Join []string `protobuf:"bytes,2,rep,name=join,proto3" json:"join,omitempty"`
 	// The prices of those that join; see DomainMember.prices. At most 64, each 0 to 1e18.
 	Prices map[string]float64 `protobuf:"bytes,3,rep,name=prices,proto3" json:"prices,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	// Members that leave; at most 100. Usage that was settled stays in the domain.
+	// Members that leave; at most 100. Usage that was settled stays in the domain. The domain's merges
+	// of users end in them.
 	Leave []string `protobuf:"bytes,4,rep,name=leave,proto3" json:"leave,omitempty"`
 	// Etag, comment, validate_only.
 	Options       *ChangeOptions `protobuf:"bytes,5,opt,name=options,proto3" json:"options,omitempty"`

@@ -38,7 +38,10 @@ type UserMerge struct {
 	// Who merged it.
 	MergedBy string `protobuf:"bytes,4,opt,name=merged_by,json=mergedBy,proto3" json:"merged_by,omitempty"`
 	// The comment of that change.
-	Comment       string `protobuf:"bytes,5,opt,name=comment,proto3" json:"comment,omitempty"`
+	Comment string `protobuf:"bytes,5,opt,name=comment,proto3" json:"comment,omitempty"`
+	// It is of a usage domain: it holds in the domain and in each of its members, and ends in the
+	// domain.
+	OfDomain      bool `protobuf:"varint,6,opt,name=of_domain,json=ofDomain,proto3" json:"of_domain,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -106,6 +109,13 @@ func (x *UserMerge) GetComment() string {
 		return x.Comment
 	}
 	return ""
+}
+
+func (x *UserMerge) GetOfDomain() bool {
+	if x != nil {
+		return x.OfDomain
+	}
+	return false
 }
 
 // Lists the merged users.
@@ -235,7 +245,12 @@ type MergeUsersRequest struct {
 	// 1,000 in the cluster.
 	IntoUser string `protobuf:"bytes,3,opt,name=into_user,json=intoUser,proto3" json:"into_user,omitempty"`
 	// Options of the change.
-	Options       *ChangeOptions `protobuf:"bytes,4,opt,name=options,proto3" json:"options,omitempty"`
+	Options *ChangeOptions `protobuf:"bytes,4,opt,name=options,proto3" json:"options,omitempty"`
+	// The cluster is a usage domain: merge them in each of its members too, all or nothing. Clusters
+	// that join later get the merge, those that leave lose it. The caller needs the right in each
+	// member, and errors name the member; a member without from_user needs neither user.
+	// FAILED_PRECONDITION: NO_MEMBERS, the cluster has none; OLD_REPLICA, a replica does not know it.
+	WithMembers   bool `protobuf:"varint,5,opt,name=with_members,json=withMembers,proto3" json:"with_members,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -298,13 +313,22 @@ func (x *MergeUsersRequest) GetOptions() *ChangeOptions {
 	return nil
 }
 
+func (x *MergeUsersRequest) GetWithMembers() bool {
+	if x != nil {
+		return x.WithMembers
+	}
+	return false
+}
+
 // Lets a merged user count as itself again, from the next recalculation on, with all its usage:
-// also that of records that were sent for it meanwhile.
+// also that of records that were sent for it meanwhile. A merge with the members of a usage domain
+// ends in each of them, all or nothing; the caller needs the right in each.
 type UnmergeUsersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The merged user; required. NOT_FOUND (UNKNOWN_MERGE) if it is not merged.
+	// The merged user; required. NOT_FOUND (UNKNOWN_MERGE) if it is not merged. FAILED_PRECONDITION
+	// (MERGE_OF_DOMAIN) in a member, if its usage domain merges it.
 	FromUser string `protobuf:"bytes,2,opt,name=from_user,json=fromUser,proto3" json:"from_user,omitempty"`
 	// Options of the change.
 	Options       *ChangeOptions `protobuf:"bytes,3,opt,name=options,proto3" json:"options,omitempty"`
@@ -367,24 +391,26 @@ var File_priority_v1_user_merge_proto protoreflect.FileDescriptor
 
 const file_priority_v1_user_merge_proto_rawDesc = "" +
 	"\n" +
-	"\x1cpriority/v1/user_merge.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\"\xb5\x01\n" +
+	"\x1cpriority/v1/user_merge.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\"\xd2\x01\n" +
 	"\tUserMerge\x12\x1b\n" +
 	"\tfrom_user\x18\x01 \x01(\tR\bfromUser\x12\x1b\n" +
 	"\tinto_user\x18\x02 \x01(\tR\bintoUser\x127\n" +
 	"\tmerged_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\bmergedAt\x12\x1b\n" +
 	"\tmerged_by\x18\x04 \x01(\tR\bmergedBy\x12\x18\n" +
-	"\acomment\x18\x05 \x01(\tR\acomment\"1\n" +
+	"\acomment\x18\x05 \x01(\tR\acomment\x12\x1b\n" +
+	"\tof_domain\x18\x06 \x01(\bR\bofDomain\"1\n" +
 	"\x15ListUserMergesRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\"v\n" +
 	"\x16ListUserMergesResponse\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12.\n" +
 	"\x06merges\x18\x02 \x03(\v2\x16.priority.v1.UserMergeR\x06merges\x12\x12\n" +
-	"\x04etag\x18\x03 \x01(\tR\x04etag\"\x9d\x01\n" +
+	"\x04etag\x18\x03 \x01(\tR\x04etag\"\xc0\x01\n" +
 	"\x11MergeUsersRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1b\n" +
 	"\tfrom_user\x18\x02 \x01(\tR\bfromUser\x12\x1b\n" +
 	"\tinto_user\x18\x03 \x01(\tR\bintoUser\x124\n" +
-	"\aoptions\x18\x04 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\"\x82\x01\n" +
+	"\aoptions\x18\x04 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\x12!\n" +
+	"\fwith_members\x18\x05 \x01(\bR\vwithMembers\"\x82\x01\n" +
 	"\x13UnmergeUsersRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1b\n" +
 	"\tfrom_user\x18\x02 \x01(\tR\bfromUser\x124\n" +

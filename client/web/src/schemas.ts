@@ -293,6 +293,7 @@ export interface components {
             object: string;
             before: string;
             after: string;
+            cluster: string;
         };
         "priority.v1.CreateAssociationsRequest": {
             cluster?: string;
@@ -1034,6 +1035,7 @@ export interface components {
             fromUser?: string;
             intoUser?: string;
             options?: components["schemas"]["priority.v1.ChangeOptions"];
+            withMembers?: boolean;
         };
         "priority.v1.MoveClusterRequest": {
             cluster?: string;
@@ -1850,6 +1852,7 @@ export interface components {
             mergedAt?: string;
             mergedBy: string;
             comment: string;
+            ofDomain: boolean;
         };
         "priority.v1.VerifyBackupRequest": {
             name?: string;

@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "server/administration/configuration_change.h"
+#include "server/administration/domain_merges.h"
 #include "server/administration/merge_change.h"
 #include "server/api/aliases/validate_aliases.h"
 #include "server/api/shared/convert_change.h"
@@ -40,6 +41,15 @@ void MergeToProto(const storage::UserMerge& merge, v1::UserMerge* proto) {
   ToProto(merge.merged_at, proto->mutable_merged_at());
   proto->set_merged_by(merge.merged_by);
   proto->set_comment(merge.comment);
+  proto->set_of_domain(merge.of_domain);
+}
+
+// `call` outlives it.
+administration::MemberCalls MemberCallsOf(const AdministrationCall& call) {
+  return {[&call](const std::string& member) {
+            return call.boundary->CheckCluster(call.rpc, call.caller, member);
+          },
+          [&call](const std::string& cluster) { return ClockOf(call, cluster); }};
 }
 
 }  // namespace
@@ -67,11 +77,12 @@ absl::Status MergeUsers(const AdministrationCall& call, const v1::MergeUsersRequ
                                     .into_user = request.into_user(),
                                     .merged_at = frame.context.now,
                                     .merged_by = frame.context.principal,
-                                    .comment = frame.comment};
+                                    .comment = frame.comment,
+                                    .of_domain = request.with_members()};
   const auto result = MakeChange(
       call.database, frame, Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
-        return administration::MergeUsers(transaction, cluster, merge, frame.time, list);
+        return administration::MergeUsers(transaction, cluster, merge, MemberCallsOf(call), list);
       });
   return Answer(call, request.options(), result, response);
 }
@@ -82,7 +93,8 @@ absl::Status UnmergeUsers(const AdministrationCall& call, const v1::UnmergeUsers
   const auto result = MakeChange(
       call.database, FrameOf(call, request.options()), Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
-        return administration::UnmergeUsers(transaction, cluster, request.from_user(), list);
+        return administration::UnmergeUsers(transaction, cluster, request.from_user(),
+                                            MemberCallsOf(call), list);
       });
   return Answer(call, request.options(), result, response);
 }

@@ -14,8 +14,8 @@ absl::Status ListUserMerges(const AdministrationCall& call,
                             const ::priority::v1::ListUserMergesRequest& request,
                             ::priority::v1::ListUserMergesResponse* response);
 
-// INVALID_ARGUMENT with the violations; errors of administration::MergeUsers, CheckMerges and
-// MakeChange.
+// With with_members, the caller must have the right in every member too. INVALID_ARGUMENT with the
+// violations; errors of administration::MergeUsers, CheckMerges and MakeChange.
 absl::Status MergeUsers(const AdministrationCall& call,
                         const ::priority::v1::MergeUsersRequest& request,
                         ::priority::v1::ChangeResponse* response);

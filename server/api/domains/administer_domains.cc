@@ -107,11 +107,12 @@ administration::DomainUpdate ToUpdate(const v1::UpdateDomainRequest& request) {
   return update;
 }
 
-absl::Status CheckMembersRights(const AdministrationCall& call, const Boundary& boundary,
+absl::Status CheckMembersRights(const AdministrationCall& call,
                                 const administration::DomainUpdate& update) {
   for (const auto* names : {&update.join, &update.leave}) {
     for (const std::string& name : *names) {
-      if (absl::Status s = boundary.CheckCluster(call.rpc, call.caller, name); !s.ok()) return s;
+      absl::Status may = call.boundary->CheckCluster(call.rpc, call.caller, name);
+      if (!may.ok()) return may;
     }
   }
   return absl::OkStatus();
@@ -140,11 +141,11 @@ absl::Status ListDomains(storage::Database& database, const Boundary& boundary,
   return absl::OkStatus();
 }
 
-absl::Status UpdateDomain(const AdministrationCall& call, const Boundary& boundary,
-                          const v1::UpdateDomainRequest& request, v1::ChangeResponse* response) {
+absl::Status UpdateDomain(const AdministrationCall& call, const v1::UpdateDomainRequest& request,
+                          v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
   const administration::DomainUpdate update = ToUpdate(request);
-  if (absl::Status s = CheckMembersRights(call, boundary, update); !s.ok()) return s;
+  if (absl::Status s = CheckMembersRights(call, update); !s.ok()) return s;
   const auto result = MakeChange(
       call.database, FrameOf(call, request.options()), Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {

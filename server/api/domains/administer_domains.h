@@ -23,7 +23,7 @@ absl::Status ListDomains(storage::Database& database, const Boundary& boundary,
 // The caller must have the right in every cluster that joins or leaves too. Takes effect at the
 // next recalculation of the domain, and for those that leave at their own. Errors of
 // administration::UpdateDomain.
-absl::Status UpdateDomain(const AdministrationCall& call, const Boundary& boundary,
+absl::Status UpdateDomain(const AdministrationCall& call,
                           const ::priority::v1::UpdateDomainRequest& request,
                           ::priority::v1::ChangeResponse* response);
 

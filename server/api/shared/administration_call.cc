@@ -1,5 +1,6 @@
 #include "server/api/shared/administration_call.h"
 
+#include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -35,8 +36,10 @@ std::string ShownPrincipal(const Caller& caller, const std::string& principal) {
   return RightsOf(caller).is_operator ? principal : principal.substr(0, principal.find(" ("));
 }
 
-absl::Time ClockOf(const AdministrationCall& call) {
-  const auto snapshot = call.registry.Find(call.cluster);
+absl::Time ClockOf(const AdministrationCall& call) { return ClockOf(call, call.cluster); }
+
+absl::Time ClockOf(const AdministrationCall& call, const std::string& cluster) {
+  const auto snapshot = call.registry.Find(cluster);
   const bool is_manual =
       snapshot.ok() && (*snapshot)->policy().clock == priority::ClockMode::kManual;
   return is_manual ? (*snapshot)->computed_at() : priority::CutToMicroseconds(call.now);
@@ -79,7 +82,15 @@ absl::Status Answer(const AdministrationCall& call, const v1::ChangeOptions& opt
   if (!result.ok()) return result.status();
   ToProto(*result, response);
   if (!result->list.counts().changed() || options.validate_only()) return absl::OkStatus();
-  PutInForce(call.loop, call.cluster, recalculation::RecalculationLoop::Pace::kSoon, response);
+  using Pace = recalculation::RecalculationLoop::Pace;
+  PutInForce(call.loop, call.cluster, Pace::kSoon, response);
+  std::set<std::string> others;
+  for (const administration::Change& change : result->list.changes()) others.insert(change.cluster);
+  others.erase("");
+  for (const std::string& other : others) {
+    v1::ChangeResponse of_other;  // The answer states the time of the call's cluster.
+    PutInForce(call.loop, other, Pace::kSoon, &of_other);
+  }
   return absl::OkStatus();
 }
 

@@ -22,6 +22,7 @@
 #include "server/queue/state/queue_state.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
+#include "server/transport/boundary.h"
 #include "server/transport/caller.h"
 #include "storage/database.h"
 #include "storage/lease_store.h"
@@ -40,6 +41,8 @@ struct AdministrationCall {
   std::function<std::shared_ptr<const queue::QueueState>()> queue;
   // Null in calls that do not change aliases.
   configuration::AliasDirectory* aliases = nullptr;
+  // Null in calls that change no other cluster.
+  const Boundary* boundary = nullptr;
 };
 
 // The leases of a caller who is no operator, from any address; nullopt = of an operator.
@@ -54,6 +57,8 @@ std::string ShownPrincipal(const Caller& caller, const std::string& principal);
 
 // The time by the cluster's clock, which may be manual.
 absl::Time ClockOf(const AdministrationCall& call);
+// That of another cluster.
+absl::Time ClockOf(const AdministrationCall& call, const std::string& cluster);
 
 // The context of the call's change.
 administration::ChangeFrame FrameOf(const AdministrationCall& call,
@@ -72,7 +77,7 @@ absl::StatusOr<LeaseOrChange> LeaseOf(
     const AdministrationCall& call, const ::priority::v1::ChangeOptions& options, const char* kind,
     const google::protobuf::RepeatedPtrField<::priority::v1::Setting>& settings);
 
-// Returns the result of a change that takes effect soon.
+// Returns the result of a change that takes effect soon, in the other clusters of its list too.
 absl::Status Answer(const AdministrationCall& call, const ::priority::v1::ChangeOptions& options,
                     const absl::StatusOr<administration::ChangeResult>& result,
                     ::priority::v1::ChangeResponse* response);

@@ -85,6 +85,7 @@ void ToProto(const administration::ChangeResult& result, v1::ChangeResponse* res
     change->set_object(changes[i].object);
     change->set_before(changes[i].before);
     change->set_after(changes[i].after);
+    change->set_cluster(changes[i].cluster);
   }
   const administration::Counts& counts = result.list.counts();
   response->set_created(counts.created);

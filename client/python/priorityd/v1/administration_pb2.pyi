@@ -194,6 +194,7 @@ class ConfigurationChange(google.protobuf.message.Message):
     OBJECT_FIELD_NUMBER: builtins.int
     BEFORE_FIELD_NUMBER: builtins.int
     AFTER_FIELD_NUMBER: builtins.int
+    CLUSTER_FIELD_NUMBER: builtins.int
     kind: global___ChangeKind.ValueType
     """The kind of the change."""
     object: builtins.str
@@ -204,6 +205,8 @@ class ConfigurationChange(google.protobuf.message.Message):
     """
     after: builtins.str
     """The same with new values. Empty = the object was deleted."""
+    cluster: builtins.str
+    """The cluster of the object, if it is not that of the request: a member of the usage domain."""
     def __init__(
         self,
         *,
@@ -211,8 +214,9 @@ class ConfigurationChange(google.protobuf.message.Message):
         object: builtins.str = ...,
         before: builtins.str = ...,
         after: builtins.str = ...,
+        cluster: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["after", b"after", "before", b"before", "kind", b"kind", "object", b"object"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["after", b"after", "before", b"before", "cluster", b"cluster", "kind", b"kind", "object", b"object"]) -> None: ...
 
 global___ConfigurationChange = ConfigurationChange
 

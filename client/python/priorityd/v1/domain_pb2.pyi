@@ -229,7 +229,8 @@ class UpdateDomainRequest(google.protobuf.message.Message):
     def join(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """Clusters that join; at most 100. From the domain's next recalculation on, all usage in their
         ledgers counts in the domain, and their fair-share is the domain's. A member that joins again
-        has its ledger read again from the start: prices change for records that the domain lacks.
+        has its ledger read again from the start: prices change for records that the domain lacks. Those
+        that join get the merges of users that the domain has for its members; see MergeUsersRequest.
         """
 
     @property
@@ -238,7 +239,9 @@ class UpdateDomainRequest(google.protobuf.message.Message):
 
     @property
     def leave(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Members that leave; at most 100. Usage that was settled stays in the domain."""
+        """Members that leave; at most 100. Usage that was settled stays in the domain. The domain's merges
+        of users end in them.
+        """
 
     @property
     def options(self) -> priorityd.v1.administration_pb2.ChangeOptions:

@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from priorityd.v1 import administration_pb2 as priority_dot_v1_dot_administration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cpriority/v1/user_merge.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\"\x84\x01\n\tUserMerge\x12\x11\n\tfrom_user\x18\x01 \x01(\t\x12\x11\n\tinto_user\x18\x02 \x01(\t\x12-\n\tmerged_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tmerged_by\x18\x04 \x01(\t\x12\x0f\n\x07\x63omment\x18\x05 \x01(\t\"(\n\x15ListUserMergesRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\"_\n\x16ListUserMergesResponse\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12&\n\x06merges\x18\x02 \x03(\x0b\x32\x16.priority.v1.UserMerge\x12\x0c\n\x04\x65tag\x18\x03 \x01(\t\"w\n\x11MergeUsersRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x11\n\tfrom_user\x18\x02 \x01(\t\x12\x11\n\tinto_user\x18\x03 \x01(\t\x12+\n\x07options\x18\x04 \x01(\x0b\x32\x1a.priority.v1.ChangeOptions\"f\n\x13UnmergeUsersRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x11\n\tfrom_user\x18\x02 \x01(\t\x12+\n\x07options\x18\x03 \x01(\x0b\x32\x1a.priority.v1.ChangeOptionsB\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cpriority/v1/user_merge.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\"\x97\x01\n\tUserMerge\x12\x11\n\tfrom_user\x18\x01 \x01(\t\x12\x11\n\tinto_user\x18\x02 \x01(\t\x12-\n\tmerged_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tmerged_by\x18\x04 \x01(\t\x12\x0f\n\x07\x63omment\x18\x05 \x01(\t\x12\x11\n\tof_domain\x18\x06 \x01(\x08\"(\n\x15ListUserMergesRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\"_\n\x16ListUserMergesResponse\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12&\n\x06merges\x18\x02 \x03(\x0b\x32\x16.priority.v1.UserMerge\x12\x0c\n\x04\x65tag\x18\x03 \x01(\t\"\x8d\x01\n\x11MergeUsersRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x11\n\tfrom_user\x18\x02 \x01(\t\x12\x11\n\tinto_user\x18\x03 \x01(\t\x12+\n\x07options\x18\x04 \x01(\x0b\x32\x1a.priority.v1.ChangeOptions\x12\x14\n\x0cwith_members\x18\x05 \x01(\x08\"f\n\x13UnmergeUsersRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x11\n\tfrom_user\x18\x02 \x01(\t\x12+\n\x07options\x18\x03 \x01(\x0b\x32\x1a.priority.v1.ChangeOptionsB\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,13 +35,13 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\370\001\001'
   _globals['_USERMERGE']._serialized_start=113
-  _globals['_USERMERGE']._serialized_end=245
-  _globals['_LISTUSERMERGESREQUEST']._serialized_start=247
-  _globals['_LISTUSERMERGESREQUEST']._serialized_end=287
-  _globals['_LISTUSERMERGESRESPONSE']._serialized_start=289
-  _globals['_LISTUSERMERGESRESPONSE']._serialized_end=384
-  _globals['_MERGEUSERSREQUEST']._serialized_start=386
-  _globals['_MERGEUSERSREQUEST']._serialized_end=505
-  _globals['_UNMERGEUSERSREQUEST']._serialized_start=507
-  _globals['_UNMERGEUSERSREQUEST']._serialized_end=609
+  _globals['_USERMERGE']._serialized_end=264
+  _globals['_LISTUSERMERGESREQUEST']._serialized_start=266
+  _globals['_LISTUSERMERGESREQUEST']._serialized_end=306
+  _globals['_LISTUSERMERGESRESPONSE']._serialized_start=308
+  _globals['_LISTUSERMERGESRESPONSE']._serialized_end=403
+  _globals['_MERGEUSERSREQUEST']._serialized_start=406
+  _globals['_MERGEUSERSREQUEST']._serialized_end=547
+  _globals['_UNMERGEUSERSREQUEST']._serialized_start=549
+  _globals['_UNMERGEUSERSREQUEST']._serialized_end=651
 # @@protoc_insertion_point(module_scope)

@@ -28,6 +28,7 @@ class UserMerge(google.protobuf.message.Message):
     MERGED_AT_FIELD_NUMBER: builtins.int
     MERGED_BY_FIELD_NUMBER: builtins.int
     COMMENT_FIELD_NUMBER: builtins.int
+    OF_DOMAIN_FIELD_NUMBER: builtins.int
     from_user: builtins.str
     """The merged user."""
     into_user: builtins.str
@@ -36,6 +37,10 @@ class UserMerge(google.protobuf.message.Message):
     """Who merged it."""
     comment: builtins.str
     """The comment of that change."""
+    of_domain: builtins.bool
+    """It is of a usage domain: it holds in the domain and in each of its members, and ends in the
+    domain.
+    """
     @property
     def merged_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """When it was merged."""
@@ -48,9 +53,10 @@ class UserMerge(google.protobuf.message.Message):
         merged_at: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         merged_by: builtins.str = ...,
         comment: builtins.str = ...,
+        of_domain: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["merged_at", b"merged_at"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["comment", b"comment", "from_user", b"from_user", "into_user", b"into_user", "merged_at", b"merged_at", "merged_by", b"merged_by"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["comment", b"comment", "from_user", b"from_user", "into_user", b"into_user", "merged_at", b"merged_at", "merged_by", b"merged_by", "of_domain", b"of_domain"]) -> None: ...
 
 global___UserMerge = UserMerge
 
@@ -112,6 +118,7 @@ class MergeUsersRequest(google.protobuf.message.Message):
     FROM_USER_FIELD_NUMBER: builtins.int
     INTO_USER_FIELD_NUMBER: builtins.int
     OPTIONS_FIELD_NUMBER: builtins.int
+    WITH_MEMBERS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster; empty = the only one in the service."""
     from_user: builtins.str
@@ -126,6 +133,12 @@ class MergeUsersRequest(google.protobuf.message.Message):
     merged into from_user; USER_IS_ALIAS, one of the names is an alias; TOO_MANY_MERGES, more than
     1,000 in the cluster.
     """
+    with_members: builtins.bool
+    """The cluster is a usage domain: merge them in each of its members too, all or nothing. Clusters
+    that join later get the merge, those that leave lose it. The caller needs the right in each
+    member, and errors name the member; a member without from_user needs neither user.
+    FAILED_PRECONDITION: NO_MEMBERS, the cluster has none; OLD_REPLICA, a replica does not know it.
+    """
     @property
     def options(self) -> priorityd.v1.administration_pb2.ChangeOptions:
         """Options of the change."""
@@ -137,16 +150,18 @@ class MergeUsersRequest(google.protobuf.message.Message):
         from_user: builtins.str = ...,
         into_user: builtins.str = ...,
         options: priorityd.v1.administration_pb2.ChangeOptions | None = ...,
+        with_members: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["options", b"options"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "from_user", b"from_user", "into_user", b"into_user", "options", b"options"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "from_user", b"from_user", "into_user", b"into_user", "options", b"options", "with_members", b"with_members"]) -> None: ...
 
 global___MergeUsersRequest = MergeUsersRequest
 
 @typing.final
 class UnmergeUsersRequest(google.protobuf.message.Message):
     """Lets a merged user count as itself again, from the next recalculation on, with all its usage:
-    also that of records that were sent for it meanwhile.
+    also that of records that were sent for it meanwhile. A merge with the members of a usage domain
+    ends in each of them, all or nothing; the caller needs the right in each.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -157,7 +172,9 @@ class UnmergeUsersRequest(google.protobuf.message.Message):
     cluster: builtins.str
     """The cluster; empty = the only one in the service."""
     from_user: builtins.str
-    """The merged user; required. NOT_FOUND (UNKNOWN_MERGE) if it is not merged."""
+    """The merged user; required. NOT_FOUND (UNKNOWN_MERGE) if it is not merged. FAILED_PRECONDITION
+    (MERGE_OF_DOMAIN) in a member, if its usage domain merges it.
+    """
     @property
     def options(self) -> priorityd.v1.administration_pb2.ChangeOptions:
         """Options of the change."""

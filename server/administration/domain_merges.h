@@ -1,0 +1,54 @@
+// Merges of a usage domain in its members.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_DOMAIN_MERGES_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_DOMAIN_MERGES_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "server/administration/change_list.h"
+#include "storage/domain_store.h"
+#include "storage/transaction.h"
+#include "storage/user_merge_store.h"
+
+namespace priorityd::administration {
+
+// What a change in the members of a usage domain has to know of each of them, by its name.
+struct MemberCalls {
+  // Whether the caller has the right there.
+  std::function<absl::Status(const std::string&)> check;
+  // The time by its clock.
+  std::function<absl::Time(const std::string&)> time;
+};
+
+using Members = std::vector<storage::DomainMember>;
+
+// The members of the domain, locked in the order of their ids: as every change of several clusters
+// locks them, after the domain. Errors of calls.check, before any is locked. REQUIRES: the domain
+// is locked.
+absl::StatusOr<Members> LockMembers(storage::Transaction& transaction, int32_t domain_id,
+                                    const MemberCalls& calls);
+
+// These are of the domain, and for locked members; errors name the member.
+
+// Adds the merge, with the warnings of MergeUsers. `time`: by the member's clock.
+absl::Status MergeInMember(storage::Transaction& transaction, const storage::DomainMember& member,
+                           const storage::UserMerge& merge, absl::Time time, ChangeList* list);
+// Ends it; warns if the member merges the user itself.
+absl::Status UnmergeInMember(storage::Transaction& transaction, const storage::DomainMember& member,
+                             const std::string& from_user, ChangeList* list);
+// Adds all that the domain has for members. `joins`: it was no member; what it had for members of
+// its own, as a domain, is its own then. Errors of AddMerges.
+absl::Status TakeOverMerges(storage::Transaction& transaction, const storage::DomainMember& member,
+                            bool joins, ChangeList* list);
+// Ends all of them.
+absl::Status EndTakenMerges(storage::Transaction& transaction, const storage::DomainMember& member,
+                            ChangeList* list);
+
+}  // namespace priorityd::administration
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_DOMAIN_MERGES_H_
