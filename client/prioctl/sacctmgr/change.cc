@@ -154,7 +154,8 @@ absl::Status NothingDone(const std::string& text, Terminal& terminal) {
 std::string ChangeLines(const v1::ChangeResponse& response) {
   std::string lines;
   for (const v1::ConfigurationChange& change : response.changes()) {
-    absl::StrAppend(&lines, "  ", change.object());
+    absl::StrAppend(&lines, "  ", change.cluster(), change.cluster().empty() ? "" : ": ",
+                    change.object());
     const bool differs = change.kind() == v1::CHANGE_KIND_UPDATED;
     if (differs) absl::StrAppend(&lines, ": ", change.before(), " -> ", change.after());
     if (change.kind() == v1::CHANGE_KIND_CREATED && !change.after().empty()) {

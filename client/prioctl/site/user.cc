@@ -26,7 +26,8 @@ struct MergeListOptions {
 // `prioctl user merge` and `user unmerge`
 struct MergeOptions {
   std::string from;
-  std::string into;  // Only of merge.
+  std::string into;      // Only of merge.
+  bool members = false;  // Only of merge.
   std::string comment;
   bool validate_only = false;
   bool json = false;
@@ -46,10 +47,10 @@ absl::Status ListMerges(const MergeListOptions& options, const client::PriorityC
     console.out << "no merged users\n";
     return absl::OkStatus();
   }
-  Table table({{"USER"}, {"COUNTS AS"}, {"SINCE"}, {"WHO"}, {"COMMENT"}});
+  Table table({{"USER"}, {"COUNTS AS"}, {"OF"}, {"SINCE"}, {"WHO"}, {"COMMENT"}});
   for (const v1::UserMerge& merge : list->merges()) {
-    table.AddRow({merge.from_user(), merge.into_user(), TimeText(merge.merged_at()),
-                  WhoMerged(merge), merge.comment()});
+    table.AddRow({merge.from_user(), merge.into_user(), merge.of_domain() ? "domain" : "cluster",
+                  TimeText(merge.merged_at()), WhoMerged(merge), merge.comment()});
   }
   table.Print(console.out);
   return absl::OkStatus();
@@ -79,6 +80,7 @@ absl::Status MergeUsers(const MergeOptions& options, const client::PriorityClien
   v1::MergeUsersRequest request;
   request.set_from_user(options.from);
   request.set_into_user(options.into);
+  request.set_with_members(options.members);
   SetMergeOptions(options, request.mutable_options());
   return PrintMerge(client.MergeUsers(std::move(request)), options, console);
 }
@@ -108,6 +110,8 @@ void AddMergeOptions(CLI::App* app, CommandLine& line) {
       ->type_name("")
       ->required();
   app->add_option("INTO", options->into, "The user that it counts as")->type_name("")->required();
+  app->add_flag("--members", options->members,
+                "In each member of the usage domain too, now and when one joins");
   AddMergeChange(app, *options);
 }
 

@@ -6,6 +6,7 @@
 namespace priorityd {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -16,11 +17,14 @@ TEST_F(PrioctlTest, UserListPrintsWhoCountsAsWhom) {
     merge->set_into_user("amy");
     merge->set_merged_by("olga (munge)");
     merge->set_comment("one person");
+    *response->add_merges() = *merge;
+    response->mutable_merges(1)->set_of_domain(true);
     return grpc::Status::OK;
   });
   const std::string out = Output({"user", "list"});
   EXPECT_THAT(out, HasSubstr("COUNTS AS"));
-  EXPECT_THAT(out, HasSubstr("a.smith"));
+  EXPECT_THAT(out, ContainsRegex("a.smith +amy +cluster"));
+  EXPECT_THAT(out, ContainsRegex("a.smith +amy +domain"));
   EXPECT_THAT(out, HasSubstr("one person"));
   EXPECT_THAT(out, Not(HasSubstr("munge")));
   fake_.list_user_merges.Answer([](const auto&, auto*) { return grpc::Status::OK; });
@@ -49,7 +53,28 @@ TEST_F(PrioctlTest, UserMergeAndUnmergeSendWhatIsTyped) {
   EXPECT_FALSE(requests[0].options().validate_only());
   EXPECT_EQ(fake_.unmerge_users.requests()[0].from_user(), "a.smith");
   EXPECT_TRUE(fake_.unmerge_users.requests()[0].options().validate_only());
+  EXPECT_FALSE(requests[0].with_members());
   EXPECT_EQ(Run({"user", "merge", "a.smith"}).exit_code, 2);
+}
+
+TEST_F(PrioctlTest, UserMergeWithMembersNamesWhatChangedInEach) {
+  fake_.merge_users.Answer([](const auto&, v1::ChangeResponse* response) {
+    response->set_created(2);
+    v1::ConfigurationChange* change = response->add_changes();
+    change->set_kind(v1::CHANGE_KIND_CREATED);
+    change->set_object("merge of user \"a.smith\"");
+    change->set_after("Into=amy Members=all");
+    *response->add_changes() = *change;
+    response->mutable_changes(1)->set_after("Domain=site Into=amy");
+    response->mutable_changes(1)->set_cluster("alpha");
+    return grpc::Status::OK;
+  });
+  const Finished merged = Run({"--cluster=site", "user", "merge", "a.smith", "amy", "--members"});
+  EXPECT_TRUE(fake_.merge_users.requests().back().with_members());
+  EXPECT_EQ(merged.out,
+            "changed\n"
+            "  merge of user \"a.smith\": Into=amy Members=all\n"
+            "  alpha: merge of user \"a.smith\": Domain=site Into=amy\n");
 }
 
 }  // namespace
