@@ -23,7 +23,7 @@ inline constexpr int64_t kMaxMerges = 1000;
 
 // Any, as only programs that know merges report theirs; that of merges of domains.
 inline constexpr int32_t kMigrationOfMerges = 1;
-inline constexpr int32_t kMigrationOfDomainMerges = 58;
+inline constexpr int32_t kMigrationOfDomainMerges = 57;
 
 // A replica that does not know `migration` could not follow the leader, or
 // would lead without what it added: FAILED_PRECONDITION (OLD_REPLICA), `WHAT beside the replica

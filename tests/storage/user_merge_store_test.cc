@@ -93,15 +93,15 @@ TEST_F(UserMergeStoreTest, FromTheFirstOfADomainOnNoProgramStartsThatDoesNotKnow
     return Read([](Transaction& t) {
              return t.QueryOne(OnlyColumn<int32_t>,
                                "SELECT compatible_from FROM priorityd.schema_migration "
-                               "WHERE version = 58");
+                               "WHERE version = 57");
            })
         .value();
   };
   Insert(one_);
-  EXPECT_LT(compatible_from(), 58);
+  EXPECT_LT(compatible_from(), 57);
   ASSERT_OK(Write(
       [&](Transaction& t) { return UserMergeStore(t).SetOfDomain(cluster_.id, "a.smith", true); }));
-  EXPECT_EQ(compatible_from(), 58);
+  EXPECT_EQ(compatible_from(), 57);
 }
 
 TEST_F(UserMergeStoreTest, EachChangeIsARevisionAndThePublishedEditionIsOlder) {

@@ -15,8 +15,8 @@ CREATE TRIGGER count_update AFTER UPDATE ON priorityd.user_merge
 -- with them. From the first of them on none starts.
 CREATE FUNCTION priorityd.require_knowledge_of_domain_merges() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE priorityd.schema_migration SET compatible_from = 58
-    WHERE version = 58 AND compatible_from < 58;
+  UPDATE priorityd.schema_migration SET compatible_from = 57
+    WHERE version = 57 AND compatible_from < 57;
   RETURN NULL;
 END $$;
 CREATE TRIGGER require_knowledge_of_domain AFTER INSERT OR UPDATE ON priorityd.user_merge
