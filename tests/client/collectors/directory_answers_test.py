@@ -27,9 +27,7 @@ def chem(**members: list[str]) -> bytes:
 
 
 def logins(found: Directory) -> dict[str, list[str]]:
-    return {
-        group.name: sorted(found.people[key].login for key in group.people) for group in found.groups.values()
-    }
+    return {group.name: sorted(found.people[key].login for key in group.people) for group in found.groups.values()}
 
 
 class LyingLdapTest(unittest.TestCase):
@@ -91,9 +89,7 @@ class OddEntriesTest(unittest.TestCase):
             "hpc-plus": [r"cn=a\2Bb=c"],
         }
         page = LyingLdap.page
-        users = [
-            ldap_entry(f"{dn},ou=people", {"uid": [login], "entryUUID": [login]}) for login, dn in people.items()
-        ]
+        users = [ldap_entry(f"{dn},ou=people", {"uid": [login], "entryUUID": [login]}) for login, dn in people.items()]
         # A name with a comma is another DN than two parts.
         users.append(ldap_entry("cn=Smith,ou=John,ou=people", {"uid": ["other"], "entryUUID": ["other"]}))
         for name, dns in spelled.items():

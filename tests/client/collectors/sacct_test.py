@@ -89,7 +89,13 @@ class SacctTest(unittest.TestCase):
 
     def test_a_name_may_be_one_of_slurms_words_for_nothing(self):
         head = "JobIDRaw|User|Account|Partition|QOS|Start|End|AllocTRES"
-        for name, want in (("none", "none"), ("Unknown", "Unknown"), ("invalid", "invalid"), ("(null)", ""), ("N/A", "")):
+        for name, want in (
+            ("none", "none"),
+            ("Unknown", "Unknown"),
+            ("invalid", "invalid"),
+            ("(null)", ""),
+            ("N/A", ""),
+        ):
             with self.subTest(name=name):
                 (record,) = records(self.read(f"1|{name}|{name}|{name}|q|100|200|cpu=1", heading=head))
                 self.assertEqual((record.user, record.account, record.partition), (want, want, want))
@@ -116,7 +122,9 @@ class SacctTest(unittest.TestCase):
     def test_each_of_several_files_in_one_has_its_own_columns(self):
         found = self.read("1|a|b|100|200|cpu=1", "JobIDRaw|Account|User|Start|End|AllocTRES", "2|b|a|100|200|cpu=1",
                           heading="JobIDRaw|User|Account|Start|End|AllocTRES")  # fmt: skip
-        self.assertEqual([(one.job_id, one.user, one.account) for one in records(found)], [("1", "a", "b"), ("2", "a", "b")])
+        self.assertEqual(
+            [(one.job_id, one.user, one.account) for one in records(found)], [("1", "a", "b"), ("2", "a", "b")]
+        )
         self.assertEqual(faults(found), [])
 
     def test_a_suspended_job_is_reported_to_end_when_it_ended(self):
