@@ -83,10 +83,11 @@ absl::Status StartLeaving(Transaction& transaction, const MoveContext& context,
                           const std::string& new_id) {
   auto cluster = configuration::FindCluster(transaction, context.cluster);
   if (!cluster.ok()) return cluster.status();
-  absl::Status alone = CheckNoDomain(transaction, *cluster, "cluster");
-  if (!alone.ok()) return alone;
   auto last_seq = LockedLastSeq(transaction, cluster->id);
   if (!last_seq.ok()) return last_seq.status();
+  // After the lock, which a join takes too.
+  absl::Status alone = CheckNoDomain(transaction, *cluster, "cluster");
+  if (!alone.ok()) return alone;
   absl::Status audited =
       Audit(transaction, context, cluster->id, "", absl::StrCat("leaves for cell ", context.cell));
   if (!audited.ok()) return audited;
