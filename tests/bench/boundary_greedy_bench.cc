@@ -7,12 +7,8 @@
 //
 // usage: boundary_greedy_bench PRIORITYD
 #include <grpcpp/grpcpp.h>
-#include <sys/resource.h>
 
-#include <atomic>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <list>
 #include <memory>
 #include <string>
@@ -25,6 +21,7 @@
 #include "absl/time/time.h"
 #include "tests/bench/bench_site.h"
 #include "tests/bench/greedy_caller.h"
+#include "tests/bench/other_process.h"
 #include "tests/bench/secured_site.h"
 
 namespace priorityd::bench {
@@ -44,7 +41,6 @@ constexpr absl::Duration kGreedyStart = absl::Seconds(5);
 constexpr int kHttpPort = 17'493;
 constexpr char kAddress[] = "127.0.0.1:17494";
 constexpr char kGreedyUser[] = "u0_1";
-constexpr int kLowestPriority = 19;
 // Arguments of this program as another process.
 constexpr char kBeGreedy[] = "greedy";
 constexpr char kBurn[] = "burn";
@@ -171,32 +167,6 @@ void FillQueue(const std::string& administrator) {
   Check(v1::PriorityService::NewStub(Connect(kAddress))->UpdateJobs(&context, request, &response));
 }
 
-// This program with other arguments, until the end of its input. A process of its own, because the
-// threads of gRPC in one process wait for each other's connections; of the lowest CPU priority,
-// because a real caller does not share the CPUs of the server.
-class OtherProcess {
- public:
-  explicit OtherProcess(const std::string& arguments)
-      : input_(popen(absl::StrCat("exec ", std::filesystem::read_symlink("/proc/self/exe").string(),
-                                  " ", arguments)
-                         .c_str(),
-                     "w")) {
-    if (input_ == nullptr) Die("cannot start another process");
-  }
-  ~OtherProcess() {
-    if (pclose(input_) != 0) Die("another process has failed");
-  }
-  OtherProcess(const OtherProcess&) = delete;
-  OtherProcess& operator=(const OtherProcess&) = delete;
-
- private:
-  std::FILE* const input_;
-};
-
-void AwaitEndOfInput() {
-  while (std::getchar() != EOF) continue;
-}
-
 // `proof`: of kGreedyUser.
 void BeGreedy(const char* proof) {
   const GreedyCaller greedy(
@@ -205,20 +175,6 @@ void BeGreedy(const char* proof) {
   std::fprintf(stderr, "the greedy caller: %lld calls served, %lld refused\n",
                static_cast<long long>(greedy.served()), static_cast<long long>(greedy.refused()));
   if (greedy.refused() == 0) Die("no call of the greedy caller was refused");
-}
-
-// Uses all CPUs, without a call.
-void Burn() {
-  std::atomic<bool> ends = false;
-  std::vector<std::thread> threads;
-  for (unsigned i = 0; i < std::thread::hardware_concurrency(); ++i) {
-    threads.emplace_back([&] {
-      while (!ends) continue;
-    });
-  }
-  AwaitEndOfInput();
-  ends = true;
-  for (std::thread& thread : threads) thread.join();
 }
 
 std::vector<double> MillisecondsBeside(const std::string& arguments, HonestCallers* honest) {
@@ -269,6 +225,6 @@ int main(int argc, char** argv) {
   const bool is_other = first == kBurn || first == kBeGreedy;
   if (argc != (first == kBeGreedy ? 3 : 2)) Die("usage: boundary_greedy_bench PRIORITYD");
   if (!is_other) return Run(argv[1]), 0;
-  setpriority(PRIO_PROCESS, 0, kLowestPriority);
-  first == kBurn ? Burn() : BeGreedy(argv[2]);
+  TakeLowestPriority();
+  first == kBurn ? Burn(std::thread::hardware_concurrency()) : BeGreedy(argv[2]);
 }
