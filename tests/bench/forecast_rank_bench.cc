@@ -1,14 +1,19 @@
 // RankJobs of a scheduler through the real server while a user asks again and again for the
 // forecasts of all 10,000 waiting jobs, beside RankJobs alone; and how long such an answer takes.
-// Prints one JSON line per figure.
+// The same beside a process that uses one CPU and sends nothing shows how much of a ratio is that
+// of sharing CPUs. Prints one JSON line per figure.
 //
 // usage: forecast_rank_bench PRIORITYD
 #include <grpcpp/grpcpp.h>
 
 #include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +21,7 @@
 #include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/bench/bench_site.h"
+#include "tests/bench/other_process.h"
 #include "tests/bench/secured_site.h"
 
 namespace priorityd::bench {
@@ -37,6 +43,9 @@ constexpr int kRankings = 700;  // Of a round.
 constexpr absl::Duration kBetweenRankings = absl::Milliseconds(2);
 constexpr double kMostOfAlone = 1.2;
 constexpr double kMostSeconds = 2;
+// Arguments of this program as another process.
+constexpr char kAsk[] = "ask";
+constexpr char kBurn[] = "burn";
 
 // Jobs that run now; they waited for a minute to a day. A server learns from those that it finds
 // after its first look at the queue.
@@ -82,12 +91,17 @@ void AwaitForecast(PriorityService::Stub& stub, const std::string& scheduler,
                    " within five minutes"));
 }
 
-// Asks for all forecasts; how many seconds that takes.
+// Asks for all forecasts; returns the seconds that it took.
 double TimeForecasts(PriorityService::Stub& stub, const std::string& user) {
   const absl::Time begin = absl::Now();
   const int rows = ForecastAll(stub, user).forecasts_size();
   if (rows != kWaiting) Die(absl::StrCat(rows, " rows are forecast"));
   return absl::ToDoubleSeconds(absl::Now() - begin);
+}
+
+std::vector<double> NumbersIn(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istream_iterator<double>(file), std::istream_iterator<double>()};
 }
 
 void Run(const char* binary) {
@@ -100,36 +114,57 @@ void Run(const char* binary) {
   const auto channel = Connect(Priorityd::address());
   ImportSite(channel, scheduler);
   const auto stub = PriorityService::NewStub(channel);
-  // The user has a connection of their own.
-  const auto other = PriorityService::NewStub(ConnectAlone(Priorityd::address()));
   FillQueue(*stub, kWaiting, scheduler);
   const std::string job = Queue(1).jobs().jobs(0).job_id();
   AwaitForecast(*stub, scheduler, job, ::priority::v1::FORECAST_SOURCE_NOTHING);
   StartJobs(*stub, scheduler);
   AwaitForecast(*stub, scheduler, job, ::priority::v1::FORECAST_SOURCE_FOREST);
-  std::vector<double> alone, beside, seconds;
+  std::vector<double> alone, beside, beside_burner;
   const auto rank = [&](std::vector<double>* milliseconds) {
     const std::vector<double> calls = RankTop(*stub, kRankings, kBetweenRankings, scheduler);
     milliseconds->insert(milliseconds->end(), calls.begin(), calls.end());
   };
+  const auto rank_beside = [&](const std::string& arguments, std::vector<double>* milliseconds) {
+    const OtherProcess other(arguments);
+    rank(milliseconds);
+  };
+  const std::string seconds = proofs.Path("seconds");
+  const std::string ask = absl::StrCat(kAsk, " '", user, "' >>", seconds);
   std::vector<double> warm_up;
   rank(&warm_up);
   for (int round = 0; round < kRounds; ++round) {
     rank(&alone);
-    const Repeated forecasting([&](int64_t) { seconds.push_back(TimeForecasts(*other, user)); });
-    rank(&beside);
+    rank_beside(kBurn, &beside_burner);
+    rank_beside(ask, &beside);
   }
-  Print(
-      {"forecast_rank_p50_beside", Quantile(beside, .5), Quantile(alone, .5), kMostOfAlone, "ms"});
-  Print({"forecast_rank_p99_beside", Quantile(beside, .99), Quantile(alone, .99), kMostOfAlone,
-         "ms"});
+  for (const auto& [part, text] : {std::pair{.5, "p50"}, std::pair{.99, "p99"}}) {
+    const std::string name = absl::StrCat("forecast_rank_", text, "_beside");
+    const double reference = Quantile(alone, part);
+    Print({absl::StrCat(name, "_burner"), Quantile(beside_burner, part), reference, 0, "ms"});
+    Print({name, Quantile(beside, part), reference, kMostOfAlone, "ms"});
+  }
   // The reference is the bound itself.
-  Print({"forecast_answer_of_10000", Quantile(seconds, .5), kMostSeconds, 1, "s"});
+  Print({"forecast_answer_of_10000", Quantile(NumbersIn(seconds), .5), kMostSeconds, 1, "s"});
+}
+
+// In the other process: asks as a user until the end of the input, then prints the seconds of each
+// answer.
+void Ask(const std::string& user) {
+  const auto stub = PriorityService::NewStub(Connect(Priorityd::address()));
+  std::vector<double> seconds;
+  {
+    const Repeated asking([&](int64_t) { seconds.push_back(TimeForecasts(*stub, user)); });
+    AwaitEndOfInput();
+  }
+  for (const double each : seconds) std::printf("%.6f\n", each);
 }
 
 int Main(int argc, char** argv) {
-  if (argc != 2) Die("usage: forecast_rank_bench PRIORITYD");
-  Run(argv[1]);
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (argc != (first == kAsk ? 3 : 2)) Die("usage: forecast_rank_bench PRIORITYD");
+  if (first != kAsk && first != kBurn) return Run(argv[1]), 0;
+  TakeLowestPriority();
+  first == kBurn ? Burn(1) : Ask(argv[2]);
   return 0;
 }
 
