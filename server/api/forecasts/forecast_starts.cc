@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,8 @@ namespace {
 namespace v1 = ::priority::v1;
 
 constexpr size_t kInfluences = 3;
+// Some 0.1 ms.
+constexpr size_t kJobsAtOnce = 10;
 
 // Answers one request.
 class Forecasting {
@@ -45,7 +48,7 @@ class Forecasting {
 
   absl::Status Run(v1::ForecastStartsResponse* response) {
     if (!request_.job_ids().empty() || request_.jobs().jobs().empty()) {
-      for (const std::string& job_id : WantedJobs()) ForecastTracked(job_id, response);
+      ForecastAll(WantedJobs(), response);
     }
     return ForecastSupposed(response);
   }
@@ -76,6 +79,14 @@ class Forecasting {
     std::vector<std::string> jobs;
     for (auto& [order, job_id] : found) jobs.push_back(std::move(job_id));
     return jobs;
+  }
+
+  void ForecastAll(const std::vector<std::string>& job_ids, v1::ForecastStartsResponse* response) {
+    for (size_t i = 0; i < job_ids.size(); ++i) {
+      // Else the kernel lets this thread run until its tick, up to 4 ms, before a ranking.
+      if (i % kJobsAtOnce == 0) std::this_thread::yield();
+      ForecastTracked(job_ids[i], response);
+    }
   }
 
   void ForecastTracked(const std::string& job_id, v1::ForecastStartsResponse* response) {
