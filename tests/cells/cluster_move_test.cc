@@ -129,7 +129,7 @@ TEST_F(ClusterMoveTest, MergedUsersDoNotComeToAReplicaThatKnowsNoMerges) {
   EXPECT_EQ(refused.status().code(), absl::StatusCode::kFailedPrecondition) << refused.status();
   EXPECT_THAT(refused.status().message(), testing::HasSubstr("\"10.0.0.9:7411\""));
   // It knows merges, and none of domains.
-  ExecuteAt(target_, "UPDATE priorityd.replica SET known_migration = 57 WHERE name = 'old'");
+  ExecuteAt(target_, "UPDATE priorityd.replica SET known_migration = 56 WHERE name = 'old'");
   EXPECT_FALSE(Make(*b_, v1::MOVE_STEP_ACTIVATE).ok());
   ExecuteAt(target_, "DELETE FROM priorityd.replica WHERE name = 'old'");
   const auto active = Make(*b_, v1::MOVE_STEP_ACTIVATE);
