@@ -4,6 +4,9 @@
 #include <iterator>
 #include <set>
 
+#include "absl/algorithm/container.h"
+#include "absl/container/inlined_vector.h"
+
 namespace priorityd::grants {
 namespace {
 
@@ -21,7 +24,8 @@ int Find(const absl::flat_hash_map<std::string, int>& names, absl::string_view n
 
 }  // namespace
 
-PriceBook::PriceBook(std::vector<PriceVersion> versions) : versions_(std::move(versions)) {
+PriceBook::PriceBook(std::vector<PriceVersion> versions, std::string currency)
+    : versions_(std::move(versions)), currency_(std::move(currency)) {
   for (const PriceVersion& version : versions_) {
     for (const PriceRule& rule : version.rules) {
       for (const std::string& name : rule.partitions)
@@ -84,6 +88,38 @@ const std::vector<TresPrice>& PriceBook::PricesIn(int state, absl::string_view p
     if (rule->per_hour > 0) found->second.push_back({rule->tres, rule->per_hour});
   }
   return found->second;
+}
+
+Rate PriceBook::RateIn(int state, const PricedUse& use) {
+  Rate rate = 0;
+  for (const TresPrice& price : PricesIn(state, use.partition, use.qos)) {
+    rate = SumOf(rate, PriceOf(use.count(price.tres), price.per_hour));
+  }
+  return rate;
+}
+
+void PriceBook::Cut(absl::Time start, absl::Time end, const PricedUse& use,
+                    absl::FunctionRef<void(Rate rate, absl::Time start, absl::Time end)> take) {
+  absl::InlinedVector<std::pair<int, Rate>, 8> rates;  // By state.
+  while (!versions_.empty() && start < end) {
+    const Span span = SpanOf(start);
+    auto rate = absl::c_find_if(rates, [&](const auto& one) { return one.first == span.state; });
+    if (rate == rates.end()) {
+      rates.emplace_back(span.state, RateIn(span.state, use));
+      rate = std::prev(rates.end());
+    }
+    const absl::Time until = std::min(end, span.end);
+    take(rate->second, start, until);
+    start = until;
+  }
+}
+
+Amount PriceBook::CostOf(absl::Time start, absl::Time end, const PricedUse& use) {
+  Amount cost;
+  Cut(start, end, use, [&cost](Rate rate, absl::Time from, absl::Time until) {
+    cost += Amount::OfRate(rate, until - from);
+  });
+  return cost;
 }
 
 }  // namespace priorityd::grants

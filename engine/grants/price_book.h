@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "engine/grants/amount.h"
 #include "engine/grants/price_rule.h"
 
 namespace priorityd::grants {
@@ -32,6 +34,14 @@ struct TresPrice {
   friend bool operator==(const TresPrice&, const TresPrice&) = default;
 };
 
+// What is priced: a record, or a job that will become one.
+struct PricedUse {
+  absl::string_view partition;
+  absl::string_view qos;
+  // The count of a TRES, or of `billing`.
+  absl::FunctionRef<double(const std::string& tres)> count;
+};
+
 // The versions of a book. Of each TRES the first rule counts that fits; without one it costs
 // nothing, as all usage before the first version. Keeps what it has computed: thread-compatible,
 // also where it is const.
@@ -39,7 +49,13 @@ class PriceBook {
  public:
   PriceBook() = default;
   // REQUIRES: the versions ascend by begin.
-  explicit PriceBook(std::vector<PriceVersion> versions);
+  explicit PriceBook(std::vector<PriceVersion> versions, std::string currency = "");
+  // A copy has computed nothing.
+  PriceBook(const PriceBook& other) : PriceBook(other.versions_, other.currency_) {}
+  PriceBook(PriceBook&&) = default;
+  PriceBook& operator=(PriceBook&&) = default;
+
+  const std::string& currency() const { return currency_; }
 
   // A time with the same prices: [begin, end).
   struct Span {
@@ -53,6 +69,13 @@ class PriceBook {
   const std::vector<TresPrice>& PricesIn(int state, absl::string_view partition,
                                          absl::string_view qos);
 
+  // Calls `take` for consecutive parts of [start, end), each with what an hour of the use costs in
+  // it. A book without versions has no part.
+  void Cut(absl::Time start, absl::Time end, const PricedUse& use,
+           absl::FunctionRef<void(Rate rate, absl::Time start, absl::Time end)> take);
+  // What the use costs in [start, end): the sum of those parts.
+  Amount CostOf(absl::Time start, absl::Time end, const PricedUse& use);
+
  private:
   // The rules that hold, of a version; also the place of a state.
   using State = std::vector<const PriceRule*>;
@@ -60,8 +83,10 @@ class PriceBook {
   State StateAt(absl::Time time) const;
   absl::Time NextChange(absl::Time time, const State& state) const;
   int NumberOf(State state);
+  Rate RateIn(int state, const PricedUse& use);
 
   std::vector<PriceVersion> versions_;
+  std::string currency_;
   std::map<absl::Time, Span> spans_;  // By begin.
   std::map<State, int> numbers_;
   std::vector<const State*> states_;
@@ -70,6 +95,9 @@ class PriceBook {
   absl::flat_hash_map<std::string, int> qos_;
   std::map<std::tuple<int, int, int>, std::vector<TresPrice>> prices_;  // By state, partition, QOS.
 };
+
+// By the TRES of their grants: `price/NAME`.
+using PriceBooks = std::map<std::string, PriceBook>;
 
 }  // namespace priorityd::grants
 

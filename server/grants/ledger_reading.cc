@@ -74,29 +74,18 @@ class Pricing {
   }
 
   // That of a TRES of a grant; null = it does not exist, and all is free.
-  PriceBook* BookOf(absl::string_view tres) {
-    const auto found = books_.find(std::string(tres.substr(priority::kPricePrefix.size())));
+  PriceBook* BookOf(const std::string& tres) {
+    const auto found = books_.find(tres);
     return found == books_.end() ? nullptr : &found->second;
   }
 
-  // What an hour of the record costs in a state of the book, without UsageFactor.
-  Rate RateIn(PriceBook* book, int state, const storage::UsageRecord& record,
-              const std::map<std::string, int32_t>& numbers) const {
+  absl::string_view QosOf(const storage::UsageRecord& record) const {
     const auto qos = qos_names_.find(record.qos_id.value_or(0));
-    Rate rate = 0;
-    for (const TresPrice& price : book->PricesIn(state, record.submitted.partition,
-                                                 qos == qos_names_.end() ? "" : qos->second)) {
-      const auto number = numbers.find(price.tres);
-      const double count = price.tres == "billing"   ? record.billing_rate
-                           : number == numbers.end() ? 0
-                                                     : CountOf(record, number->second);
-      rate = SumOf(rate, PriceOf(count, price.per_hour));
-    }
-    return rate;
+    return qos == qos_names_.end() ? absl::string_view() : qos->second;
   }
 
  private:
-  std::map<std::string, PriceBook> books_;
+  PriceBooks books_;
   absl::flat_hash_map<int64_t, std::string> qos_names_;
 };
 
@@ -205,13 +194,16 @@ class LedgerReading {
     PoolUsage& usage = pools_[i].usage;
     PriceBook* const book = pricing_.BookOf(pools_[i].owner.tres);
     if (book == nullptr || usage.periods().empty()) return;
-    start = std::max(start, usage.periods().front().begin);
-    while (start < end) {
-      const PriceBook::Span span = book->SpanOf(start);
-      const absl::Time until = std::min(end, span.end);
-      usage.AddRate(pricing_.RateIn(book, span.state, record, plan_.tres), start, until, there);
-      start = until;
-    }
+    const auto count = [&](const std::string& tres) {
+      if (tres == "billing") return record.billing_rate;
+      const auto number = plan_.tres.find(tres);
+      return number == plan_.tres.end() ? 0 : CountOf(record, number->second);
+    };
+    book->Cut(std::max(start, usage.periods().front().begin), end,
+              {record.submitted.partition, pricing_.QosOf(record), count},
+              [&](Rate rate, absl::Time from, absl::Time until) {
+                usage.AddRate(rate, from, until, there);
+              });
   }
 
   double RateIn(int i, const storage::UsageRecord& record) {

@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "engine/priority/site/tres_sum.h"
 #include "engine/slurm/words/zone_name.h"
 #include "storage/price_book_store.h"
 
@@ -49,19 +50,33 @@ absl::StatusOr<PriceRule> RuleOfLine(absl::string_view tres,
   return ReadPriceRule(tres, cells);
 }
 
-absl::StatusOr<std::map<std::string, PriceBook>> ReadPriceBooks(storage::Transaction& transaction,
-                                                                int32_t cluster_id) {
+absl::StatusOr<PriceBooks> ReadPriceBooks(storage::Transaction& transaction, int32_t cluster_id) {
   const auto rows = storage::PriceBookStore(transaction).List(cluster_id);
   if (!rows.ok()) return rows.status();
   std::map<std::string, std::vector<PriceVersion>> versions;
+  std::map<std::string, std::string> currencies;
   for (const storage::PriceBook& row : *rows) {
     auto version = VersionOf(row);
     if (!version.ok()) return version.status();
     versions[row.name].push_back(*std::move(version));
+    currencies[row.name] = row.currency;
   }
-  std::map<std::string, PriceBook> books;
-  for (auto& [name, of] : versions) books.emplace(name, PriceBook(std::move(of)));
+  PriceBooks books;
+  for (auto& [name, of] : versions) {
+    books.try_emplace(absl::StrCat(priority::kPricePrefix, name), std::move(of), currencies[name]);
+  }
   return books;
+}
+
+absl::StatusOr<std::string> CurrencyOf(storage::Transaction& transaction, int32_t cluster_id,
+                                       const std::string& tres) {
+  if (!priority::IsPrice(tres)) return tres;
+  const auto rows = storage::PriceBookStore(transaction).List(cluster_id);
+  if (!rows.ok()) return rows.status();
+  for (const storage::PriceBook& row : *rows) {
+    if (absl::StrCat(priority::kPricePrefix, row.name) == tres) return row.currency;
+  }
+  return tres;
 }
 
 }  // namespace priorityd::grants

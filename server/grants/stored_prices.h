@@ -22,9 +22,14 @@ std::string PriceLine(const PriceRule& rule);
 absl::StatusOr<PriceRule> RuleOfLine(absl::string_view tres,
                                      const std::vector<slurm::DumpOption>& options);
 
-// The books of a cluster by name. INTERNAL if one cannot be read. REQUIRES: as ReadGrantBook.
-absl::StatusOr<std::map<std::string, PriceBook>> ReadPriceBooks(storage::Transaction& transaction,
-                                                                int32_t cluster_id);
+// The books of a cluster by the TRES of their grants, `price/NAME`. INTERNAL if one cannot be read.
+// REQUIRES: as ReadGrantBook.
+absl::StatusOr<PriceBooks> ReadPriceBooks(storage::Transaction& transaction, int32_t cluster_id);
+
+// The currency of the book of a TRES of a grant, such as EUR; that TRES where it is no money, or
+// the book does not exist.
+absl::StatusOr<std::string> CurrencyOf(storage::Transaction& transaction, int32_t cluster_id,
+                                       const std::string& tres);
 
 }  // namespace priorityd::grants
 
