@@ -11,6 +11,10 @@ constexpr char kDeletePrices[] =
     "DELETE FROM priorityd.price_book WHERE cluster_id = $1 AND name = $2::text "
     "AND begin_time = $3::timestamptz";
 
+constexpr char kPriceClusters[] =
+    "SELECT id, name FROM priorityd.cluster c WHERE former_name IS NULL "
+    "AND EXISTS (SELECT FROM priorityd.price_book b WHERE b.cluster_id = c.id)";
+
 struct PriceStatements {
   const ColumnTable<PriceBook>& books = PriceBookColumns();
   std::string list = absl::StrCat("SELECT ", books.Selected(), " FROM ", books.Table(),
@@ -27,6 +31,12 @@ const PriceStatements& PriceSql() {
 
 PriceBook DecodePriceBook(RowReader& row) { return PriceBookColumns().Decode(row); }
 
+std::pair<int32_t, std::string> DecodePriceCluster(RowReader& row) {
+  std::pair<int32_t, std::string> cluster;
+  row.Read(&cluster.first, &cluster.second);
+  return cluster;
+}
+
 }  // namespace
 
 const ColumnTable<PriceBook>& PriceBookColumns() {
@@ -39,6 +49,10 @@ const ColumnTable<PriceBook>& PriceBookColumns() {
              C::Value<&B::rules>("rules"), C::Value<&B::changed_by>("changed_by"),
              C::Value<&B::comment>("comment")});
   return *columns;
+}
+
+absl::StatusOr<std::vector<std::pair<int32_t, std::string>>> PriceBookStore::ListClusters() {
+  return transaction_.Query(DecodePriceCluster, kPriceClusters, {});
 }
 
 absl::StatusOr<std::vector<PriceBook>> PriceBookStore::List(int32_t cluster_id) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -37,6 +38,8 @@ class PriceBookStore {
  public:
   explicit PriceBookStore(Transaction& transaction) : transaction_(transaction) {}
 
+  // The clusters that have books, without deleted ones: ids and names.
+  absl::StatusOr<std::vector<std::pair<int32_t, std::string>>> ListClusters();
   // By name, in bytewise order, then by begin_time.
   absl::StatusOr<std::vector<PriceBook>> List(int32_t cluster_id);
   // Replaces the version of that name and begin_time.

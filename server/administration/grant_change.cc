@@ -9,12 +9,15 @@
 #include "absl/strings/str_format.h"
 #include "engine/errors/error_details.h"
 #include "engine/grants/amount.h"
+#include "engine/grants/setting_values.h"
 #include "engine/grants/settings.h"
+#include "engine/priority/site/tres_sum.h"
 #include "server/administration/grant_checks.h"
 #include "server/administration/grant_rights.h"
 #include "server/administration/wanted_grant.h"
 #include "server/grants/settlement.h"
 #include "server/grants/standings.h"
+#include "server/grants/stored_prices.h"
 #include "storage/grant_store.h"
 
 namespace priorityd::administration {
@@ -188,8 +191,16 @@ absl::Status CheckPair(const StoredGrant& from, const StoredGrant& to) {
       {{"to", absl::StrCat("got a grant of TRES ", to.row.tres, ", want one of ", from.row.tres)}});
 }
 
-absl::Status CheckLeft(const StoredGrant& from, const grants::Balance& window, Amount amount) {
+absl::Status CheckLeft(const StoredGrant& from, const std::string& currency,
+                       const grants::Balance& window, Amount amount) {
   if (amount <= window.left()) return absl::OkStatus();
+  if (priority::IsPrice(from.row.tres)) {
+    return RefuseGrant(
+        "GRANT_TOO_SMALL",
+        absl::StrCat("amount_tres_seconds: got ", grants::MoneyText(amount), " ", currency,
+                     ", want at most the ", grants::MoneyText(std::max(Amount(), window.left())),
+                     " ", currency, " that are left of grant ", from.row.name));
+  }
   return RefuseGrant("GRANT_TOO_SMALL",
                      absl::StrFormat("amount_minutes: got %.15g, want at most the %.15g "
                                      "%s-minutes that are left of grant %s",
@@ -270,7 +281,7 @@ absl::Status RevokeGrants(storage::Transaction& transaction, const storage::Clus
 }
 
 absl::Status TransferGrant(storage::Transaction& transaction, const storage::Cluster& cluster,
-                           const std::string& from, const std::string& to, double minutes,
+                           const std::string& from, const std::string& to, Amount amount,
                            const GrantAuthor& author, ChangeList* list) {
   auto book = grants::ReadGrantBook(transaction, cluster.id);
   if (!book.ok()) return book.status();
@@ -288,9 +299,12 @@ absl::Status TransferGrant(storage::Transaction& transaction, const storage::Clu
   if (!status.ok()) return status;
   auto window = PresentWindow(transaction, cluster.id, *book, **giver, author);
   if (!window.ok()) return window.status();
-  const Amount amount = Amount::FromMinutes(minutes);
-  if (absl::Status s = CheckLeft(**giver, *window, amount); !s.ok()) return s;
-  const std::string text = absl::StrCat(amount.ToDecimal(), " TRES-seconds");
+  const bool is_money = priority::IsPrice((*giver)->row.tres);
+  auto currency = grants::CurrencyOf(transaction, cluster.id, (*giver)->row.tres);
+  if (!currency.ok()) return currency.status();
+  if (absl::Status s = CheckLeft(**giver, *currency, *window, amount); !s.ok()) return s;
+  const std::string text = is_money ? absl::StrCat(grants::MoneyText(amount), " ", *currency)
+                                    : absl::StrCat(amount.ToDecimal(), " TRES-seconds");
   list->Updated(GrantObject(from), {}, {{"TransferredTo", absl::StrCat(to, ": ", text)}});
   list->Updated(GrantObject(to), {}, {{"TransferredFrom", absl::StrCat(from, ": ", text)}});
   return storage::GrantStore(transaction)

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "engine/grants/amount.h"
 #include "server/administration/change_list.h"
 #include "server/administration/setting.h"
 #include "server/administration/tree_rights.h"
@@ -58,12 +59,12 @@ absl::Status RevokeGrants(storage::Transaction& transaction, const storage::Clus
                           const std::vector<std::string>& names, const GrantAuthor& author,
                           ChangeList* list);
 
-// Moves TRES-minutes between the present windows of two grants. NOT_FOUND (UNKNOWN_GRANT).
+// Moves an amount between the present windows of two grants. NOT_FOUND (UNKNOWN_GRANT).
 // PERMISSION_DENIED (ROLE_REQUIRED): those of CheckTransferRight.
 // FAILED_PRECONDITION (GRANT_REVOKED, GRANT_NOT_IN_FORCE, GRANT_TOO_SMALL; for coordinators also
 // GRANT_NOT_SETTLED). INVALID_ARGUMENT: of another TRES, or the same grant.
 absl::Status TransferGrant(storage::Transaction& transaction, const storage::Cluster& cluster,
-                           const std::string& from, const std::string& to, double minutes,
+                           const std::string& from, const std::string& to, grants::Amount amount,
                            const GrantAuthor& author, ChangeList* list);
 
 }  // namespace priorityd::administration

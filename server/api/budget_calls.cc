@@ -111,7 +111,7 @@ absl::Status PriorityService::JobCost(const Caller& caller,
   if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
   absl::Status estimated = WithRunningUsage(
       request, [&](const queue::QueueState& state, const budgets::RunningUsage& running) {
-        return rpc::EstimateJobCost(caller, state, running, request, response);
+        return rpc::EstimateJobCost(caller, state, running, *options_.database, request, response);
       });
   if (estimated.ok()) SetStaleness(response->mutable_snapshot());
   return estimated;

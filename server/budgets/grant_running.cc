@@ -9,8 +9,7 @@
 namespace priorityd::budgets {
 
 double GrantRunning::SecondsOf(const priority::GrantStanding& grant) {
-  // Money depends on when, in which partition and under which QOS a job runs.
-  if (priority::IsPrice(grant.tres)) return 0;
+  if (priority::IsPrice(grant.tres)) return MoneyOf(grant).seconds();
   const priority::TresTerms terms = priority::TresTermsOf(grant.tres);
   double seconds = 0;
   for (const priority::AssociationIndex i : owners_.Of(grant)) {
@@ -21,6 +20,14 @@ double GrantRunning::SecondsOf(const priority::GrantStanding& grant) {
     });
   }
   return seconds;
+}
+
+grants::Amount GrantRunning::MoneyOf(const priority::GrantStanding& grant) {
+  grants::Amount sum;
+  for (const priority::AssociationIndex i : owners_.Of(grant)) {
+    sum += money_.Of(grant.tres, snapshot_, i);
+  }
+  return sum;
 }
 
 }  // namespace priorityd::budgets

@@ -71,27 +71,28 @@ class Sums {
  public:
   Sums(const Snapshot& snapshot, absl::flat_hash_map<AssociationIndex, JobSums>* associations,
        std::vector<JobSums>* qos)
-      : snapshot_(snapshot),
-        knows_recorded_(KnowsRecorded(snapshot)),
-        billing_(snapshot),
-        associations_(*associations),
-        qos_(*qos) {
+      : snapshot_(snapshot), billing_(snapshot), associations_(*associations), qos_(*qos) {
     qos_.resize(snapshot.qos().size());
   }
 
-  void Add(const queue::JobChunk& chunk) {
-    const bool any_runs = chunk.digest().summary().counts.running_jobs > 0;
+  void AddSubmitted(const queue::JobChunk& chunk) {
     for (uint32_t i = 0; i < chunk.table().jobs(); ++i) {
       const uint32_t row = chunk.table().first_row[i];
-      const bool has_rows = row < chunk.table().first_row[i + 1];
-      const int qos = has_rows ? chunk.table().qos[row] : -1;
+      const int qos = row < chunk.table().first_row[i + 1] ? chunk.table().qos[row] : -1;
       if (qos >= 0) qos_[qos].submitted += chunk.tasks(i);
-      if (!any_runs || (has_rows && !chunk.table().Running(row))) continue;
-      const queue::TrackedJob tracked = chunk.job(i);
-      if (tracked.job.state == priority::JobState::kPending || tracked.ended()) continue;
-      AddRunning(tracked.job, chunk.table().association[i],
-                 has_rows ? chunk.table().partition[row] : -1, qos);
     }
+  }
+
+  void Add(const RunningJob& of) {
+    tres_.clear();
+    priority::FillTres(of.job, tres_, snapshot_.job_defaults(of.partition));
+    tres_["billing"] = billing_.Count(of.job, of.partition);
+    const double seconds =
+        absl::ToDoubleSeconds(of.left) * (of.qos < 0 ? 1 : snapshot_.qos()[of.qos].usage_factor);
+    if (of.association != priority::kNoAssociation) {
+      AddTo(of.job, seconds, associations_[of.association]);
+    }
+    if (of.qos >= 0) AddTo(of.job, seconds, qos_[of.qos]);
   }
 
   // Adds the sums of each association to its ancestors.
@@ -108,19 +109,6 @@ class Sums {
   }
 
  private:
-  void AddRunning(const priority::Job& job, AssociationIndex association, int partition, int qos) {
-    tres_.clear();
-    priority::FillTres(job, tres_, snapshot_.job_defaults(partition));
-    tres_["billing"] = billing_.Count(job, partition);
-    const double seconds =
-        SecondsLeft(job, TimeLimitOf(snapshot_, job, association, partition, qos)) *
-        (qos < 0 ? 1 : snapshot_.qos()[qos].usage_factor);
-    if (association != priority::kNoAssociation) {
-      AddTo(job, seconds, associations_[association]);
-    }
-    if (qos >= 0) AddTo(job, seconds, qos_[qos]);
-  }
-
   void AddTo(const priority::Job& job, double seconds, JobSums& sums) const {
     sums.running += job.array_tasks;
     sums.wall_seconds += seconds;
@@ -129,22 +117,25 @@ class Sums {
   }
   static void AddTo(const JobSums& from, JobSums& to) { budgets::AddTo(from, to); }
 
-  double SecondsLeft(const priority::Job& job, absl::Duration limit) const {
-    if (job.start_time.has_value()) {
-      const absl::Time charged =
-          knows_recorded_ ? snapshot_.RecordedUntil(job.job_id) : snapshot_.computed_at();
-      limit -= std::max(charged, *job.start_time) - *job.start_time;
-    }
-    return std::clamp(absl::ToDoubleSeconds(limit), 0.0, kLongestSeconds);
-  }
-
   const Snapshot& snapshot_;
-  const bool knows_recorded_;
   priority::JobBilling billing_;
   absl::flat_hash_map<AssociationIndex, JobSums>& associations_;
   std::vector<JobSums>& qos_;
   priority::TresMap tres_;  // Of the current job.
 };
+
+// Sets the times of `of`.
+void SetTimes(const Snapshot& snapshot, bool knows_recorded, RunningJob* of) {
+  const priority::Job& job = of->job;
+  absl::Duration limit = TimeLimitOf(snapshot, job, of->association, of->partition, of->qos);
+  of->from = snapshot.computed_at();
+  if (job.start_time.has_value()) {
+    if (knows_recorded) of->from = snapshot.RecordedUntil(job.job_id);
+    of->from = std::max(of->from, *job.start_time);
+    limit -= of->from - *job.start_time;
+  }
+  of->left = std::clamp(limit, absl::ZeroDuration(), absl::Seconds(kLongestSeconds));
+}
 
 const JobSums& Nothing() {
   static const JobSums* const nothing = new JobSums;
@@ -156,8 +147,33 @@ const JobSums& Nothing() {
 RunningUsage::RunningUsage(std::shared_ptr<const queue::QueueState> state)
     : state_(std::move(state)) {
   Sums sums(state_->snapshot(), &associations_, &qos_);
-  for (const auto& chunk : state_->chunks()) sums.Add(*chunk);
+  for (const auto& chunk : state_->chunks()) sums.AddSubmitted(*chunk);
+  ForEachJob([&sums](const RunningJob& job) { sums.Add(job); });
   sums.RollUp();
+}
+
+void RunningUsage::ForEachJob(absl::FunctionRef<void(const RunningJob& job)> take) const {
+  if (state_ == nullptr) return;
+  const bool knows_recorded = KnowsRecorded(state_->snapshot());
+  for (const auto& chunk : state_->chunks()) {
+    if (chunk->digest().summary().counts.running_jobs == 0) continue;
+    const priority::JobTable& table = chunk->table();
+    for (uint32_t i = 0; i < table.jobs(); ++i) {
+      const uint32_t row = table.first_row[i];
+      const bool has_rows = row < table.first_row[i + 1];
+      if (has_rows && !table.Running(row)) continue;
+      const queue::TrackedJob tracked = chunk->job(i);
+      if (tracked.job.state == priority::JobState::kPending || tracked.ended()) continue;
+      RunningJob of{.job = tracked.job,
+                    .association = table.association[i],
+                    .partition = has_rows ? table.partition[row] : -1,
+                    .qos = has_rows ? table.qos[row] : -1,
+                    .from = {},
+                    .left = {}};
+      SetTimes(state_->snapshot(), knows_recorded, &of);
+      take(of);
+    }
+  }
 }
 
 const JobSums& RunningUsage::OfAssociation(const Snapshot& snapshot, AssociationIndex i) const {

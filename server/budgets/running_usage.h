@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 #include "engine/priority/fair_share/association_tree.h"
 #include "engine/priority/jobs/job.h"
@@ -19,6 +20,16 @@ namespace priorityd::budgets {
 
 // The time that Slurm assumes for a job without a time limit: 4294967295 minutes.
 inline constexpr double kLongestSeconds = 4294967295.0 * 60;
+
+// A running or suspended job; indices of the snapshot of its queue, of which -1 = none.
+struct RunningJob {
+  const priority::Job& job;
+  priority::AssociationIndex association;
+  int partition;
+  int qos;
+  absl::Time from;      // The end of its recorded usage, at least its start.
+  absl::Duration left;  // From then to its time limit, at most kLongestSeconds.
+};
 
 // Sums over the jobs of an association and everything below it, or of a QOS. Array tasks count one
 // by one; TRES include `billing`.
@@ -39,6 +50,12 @@ class RunningUsage {
   // end comes from the ledger if usage is limited (snapshots then have it); else it is the time of
   // the snapshot, as in Slurm.
   explicit RunningUsage(std::shared_ptr<const queue::QueueState> state);
+
+  // The snapshot of the jobs; null = there are no jobs.
+  const priority::Snapshot* snapshot() const {
+    return state_ == nullptr ? nullptr : &state_->snapshot();
+  }
+  void ForEachJob(absl::FunctionRef<void(const RunningJob& job)> take) const;
 
   // The sums of an association or QOS of `snapshot`, which may be newer than that of the jobs.
   const JobSums& OfAssociation(const priority::Snapshot& snapshot,

@@ -9,6 +9,7 @@
 #include "absl/algorithm/container.h"
 #include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/tres_sum.h"
 #include "server/budgets/grant_running.h"
 #include "server/budgets/running_usage.h"
 
@@ -28,8 +29,9 @@ struct GrantCounts {
 // The running jobs of a cluster with grants.
 class ClusterRunning {
  public:
-  ClusterRunning(const priority::Snapshot& snapshot, std::shared_ptr<const queue::QueueState> queue)
-      : usage_(std::move(queue)), of_grants_(snapshot, usage_) {}
+  ClusterRunning(const priority::Snapshot& snapshot, std::shared_ptr<const queue::QueueState> queue,
+                 grants::PriceBooks prices)
+      : usage_(std::move(queue)), of_grants_(snapshot, usage_, std::move(prices)) {}
   ClusterRunning(const ClusterRunning&) = delete;  // One member refers to the other.
   ClusterRunning& operator=(const ClusterRunning&) = delete;
 
@@ -43,19 +45,28 @@ class ClusterRunning {
 // Those of all clusters, summed up at the first grant of each.
 class RunningJobs {
  public:
-  explicit RunningJobs(const QueueStates& queues) : queues_(queues) {}
+  RunningJobs(const QueueStates& queues, const ClusterPrices* prices)
+      : queues_(queues), prices_(prices) {}
 
-  // Unset = the queue is not loaded.
+  // Unset = the queue, or a price book, is not loaded.
   std::optional<double> SecondsOf(const std::string& cluster, const priority::Snapshot& snapshot,
                                   const priority::GrantStanding& grant) {
     const auto queue = queues_.find(cluster);
-    if (queue == queues_.end()) return std::nullopt;
-    const auto running = of_clusters_.try_emplace(cluster, snapshot, queue->second).first;
+    const bool lacks_prices = prices_ == nullptr && priority::IsPrice(grant.tres);
+    if (queue == queues_.end() || lacks_prices) return std::nullopt;
+    const auto running =
+        of_clusters_.try_emplace(cluster, snapshot, queue->second, PricesOf(cluster)).first;
     return running->second.SecondsOf(grant);
   }
 
  private:
+  grants::PriceBooks PricesOf(const std::string& cluster) const {
+    if (prices_ == nullptr || !prices_->contains(cluster)) return {};
+    return prices_->at(cluster);
+  }
+
   const QueueStates& queues_;
+  const ClusterPrices* const prices_;
   std::map<std::string, ClusterRunning> of_clusters_;
 };
 
@@ -109,11 +120,11 @@ void AddGrants(const Snapshots& snapshots, ClusterLabels* labels, Families* fami
   }
 }
 
-void AddGrantRows(const Snapshots& snapshots, const QueueStates& queues, Families* families,
-                  size_t most_rows) {
+void AddGrantRows(const Snapshots& snapshots, const QueueStates& queues,
+                  const ClusterPrices* prices, Families* families, size_t most_rows) {
   size_t room = most_rows;
   size_t omitted = 0;
-  RunningJobs running(queues);
+  RunningJobs running(queues, prices);
   GrantColumns columns = BeginGrants(families);
   const auto add = [&](const std::string& cluster, const priority::Snapshot& snapshot,
                        const priority::GrantStanding& grant) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/container/btree_map.h"
+#include "engine/grants/price_book.h"
 #include "server/metrics/cluster_labels.h"
 #include "server/metrics/families.h"
 #include "server/metrics/snapshot_metrics.h"
@@ -23,10 +24,15 @@ void AddGrants(const Snapshots& snapshots, ClusterLabels* labels, Families* fami
 // By cluster; none is null.
 using QueueStates = absl::btree_map<std::string, std::shared_ptr<const queue::QueueState>>;
 
+// The price books by cluster, for grants of money.
+using ClusterPrices = absl::btree_map<std::string, grants::PriceBooks>;
+
 // The amounts of each, first of those with a consequence. Of several grants of one owner and TRES
 // there is one row, with the name of the last one used. What running jobs may still use is left out
-// for clusters without a queue. The jobs of a cluster with grants are summed up in each call.
-void AddGrantRows(const Snapshots& snapshots, const QueueStates& queues, Families* families,
+// for clusters without a queue, and of grants of money where `prices` is null. The jobs of a
+// cluster with grants are summed up in each call.
+void AddGrantRows(const Snapshots& snapshots, const QueueStates& queues,
+                  const ClusterPrices* prices, Families* families,
                   size_t most_rows = kMostGrantRows);
 
 }  // namespace priorityd::metrics

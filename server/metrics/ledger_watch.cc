@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "engine/priority/site/policy.h"
+#include "server/grants/stored_prices.h"
 #include "server/metrics/domain_metrics.h"
 #include "server/usage/ledger_horizon.h"
 #include "storage/cluster_move_store.h"
+#include "storage/price_book_store.h"
 
 namespace priorityd::metrics {
 namespace {
@@ -33,6 +35,18 @@ void AddStandbys(const std::vector<storage::StandbyLag>& standbys, Families* fam
     seconds.Add(standby.seconds, {{"standby", standby.name}});
     bytes.Add(standby.bytes, {{"standby", standby.name}});
   }
+}
+
+absl::StatusOr<std::shared_ptr<const ClusterPrices>> ReadPrices(storage::Transaction& transaction) {
+  const auto clusters = storage::PriceBookStore(transaction).ListClusters();
+  if (!clusters.ok()) return clusters.status();
+  auto prices = std::make_shared<ClusterPrices>();
+  for (const auto& [id, name] : *clusters) {
+    auto books = grants::ReadPriceBooks(transaction, id);
+    if (!books.ok()) return books.status();
+    prices->emplace(name, *std::move(books));
+  }
+  return prices;
 }
 
 }  // namespace
@@ -68,7 +82,10 @@ void LedgerWatch::Read() {
     if (!frozen.ok()) return absl::StatusOr<Reading>(frozen.status());
     auto members = storage::DomainStore(transaction).List();
     if (!members.ok()) return absl::StatusOr<Reading>(members.status());
+    auto prices = ReadPrices(transaction);
+    if (!prices.ok()) return absl::StatusOr<Reading>(prices.status());
     reading->members = *std::move(members);
+    reading->prices = *std::move(prices);
     reading->size = *size;
     reading->ages = *ages;
     reading->frozen = *frozen;

@@ -1,8 +1,9 @@
-// The ledger's size and age, the lag of standbys, frozen clusters and members of usage domains,
-// read periodically so that no scrape waits for the database.
+// The ledger's size and age, the lag of standbys, frozen clusters, members of usage domains and
+// price books, read periodically so that no scrape waits for the database.
 #ifndef PRIORITYD_SERVER_METRICS_LEDGER_WATCH_H_
 #define PRIORITYD_SERVER_METRICS_LEDGER_WATCH_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "absl/time/time.h"
 #include "server/metrics/cluster_labels.h"
 #include "server/metrics/families.h"
+#include "server/metrics/grant_metrics.h"
 #include "server/metrics/snapshot_metrics.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
@@ -41,6 +43,12 @@ class LedgerWatch {
   void AddTo(const Snapshots& snapshots, absl::Time now, Families* families)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // Of the clusters that have some. Null before the first reading.
+  std::shared_ptr<const ClusterPrices> prices() ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    return reading_.prices;
+  }
+
  private:
   struct Reading {
     absl::Time read_at =
@@ -50,6 +58,7 @@ class LedgerWatch {
     std::vector<storage::StandbyLag> standbys;
     int64_t frozen = 0;                          // Clusters.
     std::vector<storage::DomainMember> members;  // Of all usage domains.
+    std::shared_ptr<const ClusterPrices> prices;
   };
 
   void Read() ABSL_LOCKS_EXCLUDED(mutex_);

@@ -85,7 +85,7 @@ std::vector<prometheus::MetricFamily> ServiceMetrics::Collect() {
   AddReports(*sources_.reports, &families);
   if (sources_.accounts) {
     AddAccounts(snapshots, &families);
-    AddGrantRows(snapshots, sources_.queues->Loaded(), &families);
+    AddGrantRows(snapshots, sources_.queues->Loaded(), ledger_.prices().get(), &families);
   }
   AddHost(sources_.host, &families);
   AddProcess(&families);

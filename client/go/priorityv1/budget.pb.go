@@ -712,7 +712,9 @@ type JobCost struct {
 	// See level_fs.
 	LevelFsAfter *float64 `protobuf:"fixed64,15,opt,name=level_fs_after,json=levelFsAfter,proto3,oneof" json:"level_fs_after,omitempty"`
 	// The same in sentences.
-	Sentences     []string `protobuf:"bytes,16,rep,name=sentences,proto3" json:"sentences,omitempty"`
+	Sentences []string `protobuf:"bytes,16,rep,name=sentences,proto3" json:"sentences,omitempty"`
+	// What it costs by the price books of grants in force; hidden with `fair_share`.
+	Prices        []*JobPrice `protobuf:"bytes,17,rep,name=prices,proto3" json:"prices,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -859,6 +861,80 @@ func (x *JobCost) GetSentences() []string {
 	return nil
 }
 
+func (x *JobCost) GetPrices() []*JobPrice {
+	if x != nil {
+		return x.Prices
+	}
+	return nil
+}
+
+// What a job costs by one price book if it starts at the last recalculation, a running job by the
+// time at which it started, with its whole time limit, of which 366 days count at most. Another
+// start may cost another price.
+type JobPrice struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As in the grants: `price/NAME`.
+	Tres string `protobuf:"bytes,1,opt,name=tres,proto3" json:"tres,omitempty"`
+	// The currency of the book.
+	Currency string `protobuf:"bytes,2,opt,name=currency,proto3" json:"currency,omitempty"`
+	// A decimal number, 3600 for a unit of the currency, exact; without a time limit that of one hour.
+	// UsageFactor has no part in it.
+	TresSeconds   string `protobuf:"bytes,3,opt,name=tres_seconds,json=tresSeconds,proto3" json:"tres_seconds,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *JobPrice) Reset() {
+	*x = JobPrice{}
+	mi := &file_priority_v1_budget_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *JobPrice) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*JobPrice) ProtoMessage() {}
+
+func (x *JobPrice) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_budget_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use JobPrice.ProtoReflect.Descriptor instead.
+func (*JobPrice) Descriptor() ([]byte, []int) {
+	return file_priority_v1_budget_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *JobPrice) GetTres() string {
+	if x != nil {
+		return x.Tres
+	}
+	return ""
+}
+
+func (x *JobPrice) GetCurrency() string {
+	if x != nil {
+		return x.Currency
+	}
+	return ""
+}
+
+func (x *JobPrice) GetTresSeconds() string {
+	if x != nil {
+		return x.TresSeconds
+	}
+	return ""
+}
+
 // Estimates the cost of a job before it runs. ReportUsage by job returns the actual cost.
 type EstimateJobCostRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -879,7 +955,7 @@ type EstimateJobCostRequest struct {
 
 func (x *EstimateJobCostRequest) Reset() {
 	*x = EstimateJobCostRequest{}
-	mi := &file_priority_v1_budget_proto_msgTypes[8]
+	mi := &file_priority_v1_budget_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -891,7 +967,7 @@ func (x *EstimateJobCostRequest) String() string {
 func (*EstimateJobCostRequest) ProtoMessage() {}
 
 func (x *EstimateJobCostRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_budget_proto_msgTypes[8]
+	mi := &file_priority_v1_budget_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -904,7 +980,7 @@ func (x *EstimateJobCostRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EstimateJobCostRequest.ProtoReflect.Descriptor instead.
 func (*EstimateJobCostRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_budget_proto_rawDescGZIP(), []int{8}
+	return file_priority_v1_budget_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *EstimateJobCostRequest) GetCluster() string {
@@ -977,7 +1053,7 @@ type EstimateJobCostResponse struct {
 
 func (x *EstimateJobCostResponse) Reset() {
 	*x = EstimateJobCostResponse{}
-	mi := &file_priority_v1_budget_proto_msgTypes[9]
+	mi := &file_priority_v1_budget_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -989,7 +1065,7 @@ func (x *EstimateJobCostResponse) String() string {
 func (*EstimateJobCostResponse) ProtoMessage() {}
 
 func (x *EstimateJobCostResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_budget_proto_msgTypes[9]
+	mi := &file_priority_v1_budget_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1002,7 +1078,7 @@ func (x *EstimateJobCostResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EstimateJobCostResponse.ProtoReflect.Descriptor instead.
 func (*EstimateJobCostResponse) Descriptor() ([]byte, []int) {
-	return file_priority_v1_budget_proto_rawDescGZIP(), []int{9}
+	return file_priority_v1_budget_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *EstimateJobCostResponse) GetCosts() []*JobCost {
@@ -1044,14 +1120,17 @@ type BudgetEvent struct {
 	ReachedTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=reached_time,json=reachedTime,proto3" json:"reached_time,omitempty"`
 	// The grant; empty = of a limit on usage. `account` is empty if it has several; such an event is
 	// sent to callers who may see all usage, and only without the filter `accounts`.
-	Grant         string `protobuf:"bytes,11,opt,name=grant,proto3" json:"grant,omitempty"`
+	Grant string `protobuf:"bytes,11,opt,name=grant,proto3" json:"grant,omitempty"`
+	// Of a grant of TRES=price/NAME the currency of the price book, of which a unit is an hour of the
+	// amounts above; otherwise empty.
+	Currency      string `protobuf:"bytes,12,opt,name=currency,proto3" json:"currency,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *BudgetEvent) Reset() {
 	*x = BudgetEvent{}
-	mi := &file_priority_v1_budget_proto_msgTypes[10]
+	mi := &file_priority_v1_budget_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1063,7 +1142,7 @@ func (x *BudgetEvent) String() string {
 func (*BudgetEvent) ProtoMessage() {}
 
 func (x *BudgetEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_budget_proto_msgTypes[10]
+	mi := &file_priority_v1_budget_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1076,7 +1155,7 @@ func (x *BudgetEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BudgetEvent.ProtoReflect.Descriptor instead.
 func (*BudgetEvent) Descriptor() ([]byte, []int) {
-	return file_priority_v1_budget_proto_rawDescGZIP(), []int{10}
+	return file_priority_v1_budget_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *BudgetEvent) GetEventId() int64 {
@@ -1156,6 +1235,13 @@ func (x *BudgetEvent) GetGrant() string {
 	return ""
 }
 
+func (x *BudgetEvent) GetCurrency() string {
+	if x != nil {
+		return x.Currency
+	}
+	return ""
+}
+
 // Lists budget events.
 type ListBudgetEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1179,7 +1265,7 @@ type ListBudgetEventsRequest struct {
 
 func (x *ListBudgetEventsRequest) Reset() {
 	*x = ListBudgetEventsRequest{}
-	mi := &file_priority_v1_budget_proto_msgTypes[11]
+	mi := &file_priority_v1_budget_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1191,7 +1277,7 @@ func (x *ListBudgetEventsRequest) String() string {
 func (*ListBudgetEventsRequest) ProtoMessage() {}
 
 func (x *ListBudgetEventsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_budget_proto_msgTypes[11]
+	mi := &file_priority_v1_budget_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1204,7 +1290,7 @@ func (x *ListBudgetEventsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListBudgetEventsRequest.ProtoReflect.Descriptor instead.
 func (*ListBudgetEventsRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_budget_proto_rawDescGZIP(), []int{11}
+	return file_priority_v1_budget_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ListBudgetEventsRequest) GetCluster() string {
@@ -1265,7 +1351,7 @@ type ListBudgetEventsResponse struct {
 
 func (x *ListBudgetEventsResponse) Reset() {
 	*x = ListBudgetEventsResponse{}
-	mi := &file_priority_v1_budget_proto_msgTypes[12]
+	mi := &file_priority_v1_budget_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1277,7 +1363,7 @@ func (x *ListBudgetEventsResponse) String() string {
 func (*ListBudgetEventsResponse) ProtoMessage() {}
 
 func (x *ListBudgetEventsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_budget_proto_msgTypes[12]
+	mi := &file_priority_v1_budget_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1290,7 +1376,7 @@ func (x *ListBudgetEventsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListBudgetEventsResponse.ProtoReflect.Descriptor instead.
 func (*ListBudgetEventsResponse) Descriptor() ([]byte, []int) {
-	return file_priority_v1_budget_proto_rawDescGZIP(), []int{12}
+	return file_priority_v1_budget_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ListBudgetEventsResponse) GetEvents() []*BudgetEvent {
@@ -1392,7 +1478,7 @@ const file_priority_v1_budget_proto_rawDesc = "" +
 	"\vjob_minutes\x18\x02 \x01(\x01R\n" +
 	"jobMinutes\x12\x12\n" +
 	"\x04part\x18\x03 \x01(\x01R\x04part\x12,\n" +
-	"\x12left_after_minutes\x18\x04 \x01(\x01R\x10leftAfterMinutes\"\xdb\x05\n" +
+	"\x12left_after_minutes\x18\x04 \x01(\x01R\x10leftAfterMinutes\"\x8a\x06\n" +
 	"\aJobCost\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x12\n" +
 	"\x04user\x18\x02 \x01(\tR\x04user\x12\x18\n" +
@@ -1413,14 +1499,19 @@ const file_priority_v1_budget_proto_rawDesc = "" +
 	"\x10fair_share_after\x18\r \x01(\x01H\x01R\x0efairShareAfter\x88\x01\x01\x12\x1e\n" +
 	"\blevel_fs\x18\x0e \x01(\x01H\x02R\alevelFs\x88\x01\x01\x12)\n" +
 	"\x0elevel_fs_after\x18\x0f \x01(\x01H\x03R\flevelFsAfter\x88\x01\x01\x12\x1c\n" +
-	"\tsentences\x18\x10 \x03(\tR\tsentences\x1a;\n" +
+	"\tsentences\x18\x10 \x03(\tR\tsentences\x12-\n" +
+	"\x06prices\x18\x11 \x03(\v2\x15.priority.v1.JobPriceR\x06prices\x1a;\n" +
 	"\rTresMinsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01B\r\n" +
 	"\v_fair_shareB\x13\n" +
 	"\x11_fair_share_afterB\v\n" +
 	"\t_level_fsB\x11\n" +
-	"\x0f_level_fs_after\"\xb9\x01\n" +
+	"\x0f_level_fs_after\"]\n" +
+	"\bJobPrice\x12\x12\n" +
+	"\x04tres\x18\x01 \x01(\tR\x04tres\x12\x1a\n" +
+	"\bcurrency\x18\x02 \x01(\tR\bcurrency\x12!\n" +
+	"\ftres_seconds\x18\x03 \x01(\tR\vtresSeconds\"\xb9\x01\n" +
 	"\x16EstimateJobCostRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12-\n" +
 	"\x04jobs\x18\x02 \x01(\v2\x17.priority.v1.InlineJobsH\x00R\x04jobs\x125\n" +
@@ -1429,7 +1520,7 @@ const file_priority_v1_budget_proto_rawDesc = "" +
 	"\x06source\"x\n" +
 	"\x17EstimateJobCostResponse\x12*\n" +
 	"\x05costs\x18\x01 \x03(\v2\x14.priority.v1.JobCostR\x05costs\x121\n" +
-	"\bsnapshot\x18\x02 \x01(\v2\x15.priority.v1.SnapshotR\bsnapshot\"\xd1\x02\n" +
+	"\bsnapshot\x18\x02 \x01(\v2\x15.priority.v1.SnapshotR\bsnapshot\"\xed\x02\n" +
 	"\vBudgetEvent\x12\x19\n" +
 	"\bevent_id\x18\x01 \x01(\x03R\aeventId\x12\x18\n" +
 	"\aaccount\x18\x02 \x01(\tR\aaccount\x12\x12\n" +
@@ -1442,7 +1533,8 @@ const file_priority_v1_budget_proto_rawDesc = "" +
 	"\fused_minutes\x18\t \x01(\x01R\vusedMinutes\x12=\n" +
 	"\freached_time\x18\n" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\vreachedTime\x12\x14\n" +
-	"\x05grant\x18\v \x01(\tR\x05grant\"\xba\x01\n" +
+	"\x05grant\x18\v \x01(\tR\x05grant\x12\x1a\n" +
+	"\bcurrency\x18\f \x01(\tR\bcurrency\"\xba\x01\n" +
 	"\x17ListBudgetEventsRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12$\n" +
 	"\x0eafter_event_id\x18\x02 \x01(\x03R\fafterEventId\x12\x1a\n" +
@@ -1467,7 +1559,7 @@ func file_priority_v1_budget_proto_rawDescGZIP() []byte {
 	return file_priority_v1_budget_proto_rawDescData
 }
 
-var file_priority_v1_budget_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_priority_v1_budget_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
 var file_priority_v1_budget_proto_goTypes = []any{
 	(*Budget)(nil),                   // 0: priority.v1.Budget
 	(*ListBudgetsRequest)(nil),       // 1: priority.v1.ListBudgetsRequest
@@ -1477,54 +1569,56 @@ var file_priority_v1_budget_proto_goTypes = []any{
 	(*ListQosUsageResponse)(nil),     // 5: priority.v1.ListQosUsageResponse
 	(*BudgetPart)(nil),               // 6: priority.v1.BudgetPart
 	(*JobCost)(nil),                  // 7: priority.v1.JobCost
-	(*EstimateJobCostRequest)(nil),   // 8: priority.v1.EstimateJobCostRequest
-	(*EstimateJobCostResponse)(nil),  // 9: priority.v1.EstimateJobCostResponse
-	(*BudgetEvent)(nil),              // 10: priority.v1.BudgetEvent
-	(*ListBudgetEventsRequest)(nil),  // 11: priority.v1.ListBudgetEventsRequest
-	(*ListBudgetEventsResponse)(nil), // 12: priority.v1.ListBudgetEventsResponse
-	nil,                              // 13: priority.v1.QosUsage.TresUsageEntry
-	nil,                              // 14: priority.v1.QosUsage.TresRunMinsEntry
-	nil,                              // 15: priority.v1.QosUsage.TresRunningEntry
-	nil,                              // 16: priority.v1.QosUsage.GrpTresMinsEntry
-	nil,                              // 17: priority.v1.QosUsage.OtherLimitsEntry
-	nil,                              // 18: priority.v1.JobCost.TresMinsEntry
-	(*timestamppb.Timestamp)(nil),    // 19: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),      // 20: google.protobuf.Duration
-	(*Snapshot)(nil),                 // 21: priority.v1.Snapshot
-	(*BillingExplanation)(nil),       // 22: priority.v1.BillingExplanation
-	(*InlineJobs)(nil),               // 23: priority.v1.InlineJobs
-	(*TrackedQueue)(nil),             // 24: priority.v1.TrackedQueue
+	(*JobPrice)(nil),                 // 8: priority.v1.JobPrice
+	(*EstimateJobCostRequest)(nil),   // 9: priority.v1.EstimateJobCostRequest
+	(*EstimateJobCostResponse)(nil),  // 10: priority.v1.EstimateJobCostResponse
+	(*BudgetEvent)(nil),              // 11: priority.v1.BudgetEvent
+	(*ListBudgetEventsRequest)(nil),  // 12: priority.v1.ListBudgetEventsRequest
+	(*ListBudgetEventsResponse)(nil), // 13: priority.v1.ListBudgetEventsResponse
+	nil,                              // 14: priority.v1.QosUsage.TresUsageEntry
+	nil,                              // 15: priority.v1.QosUsage.TresRunMinsEntry
+	nil,                              // 16: priority.v1.QosUsage.TresRunningEntry
+	nil,                              // 17: priority.v1.QosUsage.GrpTresMinsEntry
+	nil,                              // 18: priority.v1.QosUsage.OtherLimitsEntry
+	nil,                              // 19: priority.v1.JobCost.TresMinsEntry
+	(*timestamppb.Timestamp)(nil),    // 20: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),      // 21: google.protobuf.Duration
+	(*Snapshot)(nil),                 // 22: priority.v1.Snapshot
+	(*BillingExplanation)(nil),       // 23: priority.v1.BillingExplanation
+	(*InlineJobs)(nil),               // 24: priority.v1.InlineJobs
+	(*TrackedQueue)(nil),             // 25: priority.v1.TrackedQueue
 }
 var file_priority_v1_budget_proto_depIdxs = []int32{
-	19, // 0: priority.v1.Budget.runs_out_time:type_name -> google.protobuf.Timestamp
-	20, // 1: priority.v1.ListBudgetsRequest.rate_window:type_name -> google.protobuf.Duration
+	20, // 0: priority.v1.Budget.runs_out_time:type_name -> google.protobuf.Timestamp
+	21, // 1: priority.v1.ListBudgetsRequest.rate_window:type_name -> google.protobuf.Duration
 	0,  // 2: priority.v1.ListBudgetsResponse.budgets:type_name -> priority.v1.Budget
-	21, // 3: priority.v1.ListBudgetsResponse.snapshot:type_name -> priority.v1.Snapshot
-	13, // 4: priority.v1.QosUsage.tres_usage:type_name -> priority.v1.QosUsage.TresUsageEntry
-	20, // 5: priority.v1.QosUsage.wall_usage:type_name -> google.protobuf.Duration
-	14, // 6: priority.v1.QosUsage.tres_run_mins:type_name -> priority.v1.QosUsage.TresRunMinsEntry
-	15, // 7: priority.v1.QosUsage.tres_running:type_name -> priority.v1.QosUsage.TresRunningEntry
-	16, // 8: priority.v1.QosUsage.grp_tres_mins:type_name -> priority.v1.QosUsage.GrpTresMinsEntry
-	20, // 9: priority.v1.QosUsage.grp_wall:type_name -> google.protobuf.Duration
-	17, // 10: priority.v1.QosUsage.other_limits:type_name -> priority.v1.QosUsage.OtherLimitsEntry
+	22, // 3: priority.v1.ListBudgetsResponse.snapshot:type_name -> priority.v1.Snapshot
+	14, // 4: priority.v1.QosUsage.tres_usage:type_name -> priority.v1.QosUsage.TresUsageEntry
+	21, // 5: priority.v1.QosUsage.wall_usage:type_name -> google.protobuf.Duration
+	15, // 6: priority.v1.QosUsage.tres_run_mins:type_name -> priority.v1.QosUsage.TresRunMinsEntry
+	16, // 7: priority.v1.QosUsage.tres_running:type_name -> priority.v1.QosUsage.TresRunningEntry
+	17, // 8: priority.v1.QosUsage.grp_tres_mins:type_name -> priority.v1.QosUsage.GrpTresMinsEntry
+	21, // 9: priority.v1.QosUsage.grp_wall:type_name -> google.protobuf.Duration
+	18, // 10: priority.v1.QosUsage.other_limits:type_name -> priority.v1.QosUsage.OtherLimitsEntry
 	3,  // 11: priority.v1.ListQosUsageResponse.qos:type_name -> priority.v1.QosUsage
-	21, // 12: priority.v1.ListQosUsageResponse.snapshot:type_name -> priority.v1.Snapshot
+	22, // 12: priority.v1.ListQosUsageResponse.snapshot:type_name -> priority.v1.Snapshot
 	0,  // 13: priority.v1.BudgetPart.budget:type_name -> priority.v1.Budget
-	22, // 14: priority.v1.JobCost.billing:type_name -> priority.v1.BillingExplanation
-	20, // 15: priority.v1.JobCost.time_limit:type_name -> google.protobuf.Duration
-	18, // 16: priority.v1.JobCost.tres_mins:type_name -> priority.v1.JobCost.TresMinsEntry
+	23, // 14: priority.v1.JobCost.billing:type_name -> priority.v1.BillingExplanation
+	21, // 15: priority.v1.JobCost.time_limit:type_name -> google.protobuf.Duration
+	19, // 16: priority.v1.JobCost.tres_mins:type_name -> priority.v1.JobCost.TresMinsEntry
 	6,  // 17: priority.v1.JobCost.budgets:type_name -> priority.v1.BudgetPart
-	23, // 18: priority.v1.EstimateJobCostRequest.jobs:type_name -> priority.v1.InlineJobs
-	24, // 19: priority.v1.EstimateJobCostRequest.tracked:type_name -> priority.v1.TrackedQueue
-	7,  // 20: priority.v1.EstimateJobCostResponse.costs:type_name -> priority.v1.JobCost
-	21, // 21: priority.v1.EstimateJobCostResponse.snapshot:type_name -> priority.v1.Snapshot
-	19, // 22: priority.v1.BudgetEvent.reached_time:type_name -> google.protobuf.Timestamp
-	10, // 23: priority.v1.ListBudgetEventsResponse.events:type_name -> priority.v1.BudgetEvent
-	24, // [24:24] is the sub-list for method output_type
-	24, // [24:24] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	8,  // 18: priority.v1.JobCost.prices:type_name -> priority.v1.JobPrice
+	24, // 19: priority.v1.EstimateJobCostRequest.jobs:type_name -> priority.v1.InlineJobs
+	25, // 20: priority.v1.EstimateJobCostRequest.tracked:type_name -> priority.v1.TrackedQueue
+	7,  // 21: priority.v1.EstimateJobCostResponse.costs:type_name -> priority.v1.JobCost
+	22, // 22: priority.v1.EstimateJobCostResponse.snapshot:type_name -> priority.v1.Snapshot
+	20, // 23: priority.v1.BudgetEvent.reached_time:type_name -> google.protobuf.Timestamp
+	11, // 24: priority.v1.ListBudgetEventsResponse.events:type_name -> priority.v1.BudgetEvent
+	25, // [25:25] is the sub-list for method output_type
+	25, // [25:25] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_budget_proto_init() }
@@ -1536,7 +1630,7 @@ func file_priority_v1_budget_proto_init() {
 	file_priority_v1_ranking_proto_init()
 	file_priority_v1_snapshot_proto_init()
 	file_priority_v1_budget_proto_msgTypes[7].OneofWrappers = []any{}
-	file_priority_v1_budget_proto_msgTypes[8].OneofWrappers = []any{
+	file_priority_v1_budget_proto_msgTypes[9].OneofWrappers = []any{
 		(*EstimateJobCostRequest_Jobs)(nil),
 		(*EstimateJobCostRequest_Tracked)(nil),
 	}
@@ -1546,7 +1640,7 @@ func file_priority_v1_budget_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_priority_v1_budget_proto_rawDesc), len(file_priority_v1_budget_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   19,
+			NumMessages:   20,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

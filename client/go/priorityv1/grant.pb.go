@@ -117,8 +117,12 @@ type GrantBalance struct {
 	// What may be used beyond left_minutes before the consequence takes effect: what can be borrowed
 	// from the next window, and the grace.
 	BeyondMinutes float64 `protobuf:"fixed64,11,opt,name=beyond_minutes,json=beyondMinutes,proto3" json:"beyond_minutes,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// As left_tres_seconds, of used_minutes.
+	UsedTresSeconds string `protobuf:"bytes,12,opt,name=used_tres_seconds,json=usedTresSeconds,proto3" json:"used_tres_seconds,omitempty"`
+	// As left_tres_seconds, of available_minutes.
+	AvailableTresSeconds string `protobuf:"bytes,13,opt,name=available_tres_seconds,json=availableTresSeconds,proto3" json:"available_tres_seconds,omitempty"`
+	unknownFields        protoimpl.UnknownFields
+	sizeCache            protoimpl.SizeCache
 }
 
 func (x *GrantBalance) Reset() {
@@ -228,6 +232,20 @@ func (x *GrantBalance) GetBeyondMinutes() float64 {
 	return 0
 }
 
+func (x *GrantBalance) GetUsedTresSeconds() string {
+	if x != nil {
+		return x.UsedTresSeconds
+	}
+	return ""
+}
+
+func (x *GrantBalance) GetAvailableTresSeconds() string {
+	if x != nil {
+		return x.AvailableTresSeconds
+	}
+	return ""
+}
+
 // A version of the amount of a grant. Versions are added, never changed.
 type GrantVersion struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -315,10 +333,16 @@ type Grant struct {
 	Balance *GrantBalance `protobuf:"bytes,4,opt,name=balance,proto3" json:"balance,omitempty"`
 	// The versions of the amount, oldest first; only in GetGrantStatement.
 	Versions []*GrantVersion `protobuf:"bytes,5,rep,name=versions,proto3" json:"versions,omitempty"`
-	// What its running jobs may still use, in TRES-minutes, times UsageFactor; 0 of TRES=price/NAME.
+	// What its running jobs may still use, in TRES-minutes, times UsageFactor; of TRES=price/NAME what
+	// their records will cost from the end of the recorded usage to the time limit of each, of which
+	// 366 days count at most.
 	RunningMinutes float64 `protobuf:"fixed64,6,opt,name=running_minutes,json=runningMinutes,proto3" json:"running_minutes,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Of TRES=price/NAME the same as a decimal number of TRES-seconds, exact.
+	RunningTresSeconds string `protobuf:"bytes,7,opt,name=running_tres_seconds,json=runningTresSeconds,proto3" json:"running_tres_seconds,omitempty"`
+	// Of TRES=price/NAME the currency of the price book; empty if there is none of that name.
+	Currency      string `protobuf:"bytes,8,opt,name=currency,proto3" json:"currency,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Grant) Reset() {
@@ -391,6 +415,20 @@ func (x *Grant) GetRunningMinutes() float64 {
 		return x.RunningMinutes
 	}
 	return 0
+}
+
+func (x *Grant) GetRunningTresSeconds() string {
+	if x != nil {
+		return x.RunningTresSeconds
+	}
+	return ""
+}
+
+func (x *Grant) GetCurrency() string {
+	if x != nil {
+		return x.Currency
+	}
+	return ""
 }
 
 // Lists grants, without pages.
@@ -852,12 +890,15 @@ type TransferGrantRequest struct {
 	From string `protobuf:"bytes,2,opt,name=from,proto3" json:"from,omitempty"`
 	// The grant that receives; required.
 	To string `protobuf:"bytes,3,opt,name=to,proto3" json:"to,omitempty"`
-	// In TRES-minutes; above 0.
+	// In TRES-minutes; above 0, unless amount_tres_seconds is set.
 	AmountMinutes float64 `protobuf:"fixed64,4,opt,name=amount_minutes,json=amountMinutes,proto3" json:"amount_minutes,omitempty"`
 	// Options of the change.
-	Options       *ChangeOptions `protobuf:"bytes,5,opt,name=options,proto3" json:"options,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Options *ChangeOptions `protobuf:"bytes,5,opt,name=options,proto3" json:"options,omitempty"`
+	// Instead of amount_minutes: a decimal number of TRES-seconds, exact; of TRES=price/NAME 3600 for
+	// a unit of the currency.
+	AmountTresSeconds string `protobuf:"bytes,6,opt,name=amount_tres_seconds,json=amountTresSeconds,proto3" json:"amount_tres_seconds,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *TransferGrantRequest) Reset() {
@@ -925,11 +966,18 @@ func (x *TransferGrantRequest) GetOptions() *ChangeOptions {
 	return nil
 }
 
+func (x *TransferGrantRequest) GetAmountTresSeconds() string {
+	if x != nil {
+		return x.AmountTresSeconds
+	}
+	return ""
+}
+
 var File_priority_v1_grant_proto protoreflect.FileDescriptor
 
 const file_priority_v1_grant_proto_rawDesc = "" +
 	"\n" +
-	"\x17priority/v1/grant.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x1apriority/v1/snapshot.proto\"\xf0\x03\n" +
+	"\x17priority/v1/grant.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x1apriority/v1/snapshot.proto\"\xd2\x04\n" +
 	"\fGrantBalance\x129\n" +
 	"\n" +
 	"begin_time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\tbeginTime\x125\n" +
@@ -943,13 +991,15 @@ const file_priority_v1_grant_proto_rawDesc = "" +
 	"\fleft_minutes\x18\t \x01(\x01R\vleftMinutes\x12*\n" +
 	"\x11left_tres_seconds\x18\n" +
 	" \x01(\tR\x0fleftTresSeconds\x12%\n" +
-	"\x0ebeyond_minutes\x18\v \x01(\x01R\rbeyondMinutes\"\xb1\x01\n" +
+	"\x0ebeyond_minutes\x18\v \x01(\x01R\rbeyondMinutes\x12*\n" +
+	"\x11used_tres_seconds\x18\f \x01(\tR\x0fusedTresSeconds\x124\n" +
+	"\x16available_tres_seconds\x18\r \x01(\tR\x14availableTresSeconds\"\xb1\x01\n" +
 	"\fGrantVersion\x12%\n" +
 	"\x0eamount_minutes\x18\x01 \x01(\x01R\ramountMinutes\x12A\n" +
 	"\x0eeffective_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\reffectiveTime\x12\x1d\n" +
 	"\n" +
 	"changed_by\x18\x03 \x01(\tR\tchangedBy\x12\x18\n" +
-	"\acomment\x18\x04 \x01(\tR\acomment\"\xe2\x02\n" +
+	"\acomment\x18\x04 \x01(\tR\acomment\"\xb0\x03\n" +
 	"\x05Grant\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12B\n" +
 	"\n" +
@@ -958,7 +1008,9 @@ const file_priority_v1_grant_proto_rawDesc = "" +
 	"\x05state\x18\x03 \x01(\x0e2\x17.priority.v1.GrantStateR\x05state\x123\n" +
 	"\abalance\x18\x04 \x01(\v2\x19.priority.v1.GrantBalanceR\abalance\x125\n" +
 	"\bversions\x18\x05 \x03(\v2\x19.priority.v1.GrantVersionR\bversions\x12'\n" +
-	"\x0frunning_minutes\x18\x06 \x01(\x01R\x0erunningMinutes\x1a=\n" +
+	"\x0frunning_minutes\x18\x06 \x01(\x01R\x0erunningMinutes\x120\n" +
+	"\x14running_tres_seconds\x18\a \x01(\tR\x12runningTresSeconds\x12\x1a\n" +
+	"\bcurrency\x18\b \x01(\tR\bcurrency\x1a=\n" +
 	"\x0fAttributesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x98\x01\n" +
@@ -994,13 +1046,14 @@ const file_priority_v1_grant_proto_rawDesc = "" +
 	"\x13RevokeGrantsRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x14\n" +
 	"\x05names\x18\x02 \x03(\tR\x05names\x124\n" +
-	"\aoptions\x18\x03 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\"\xb1\x01\n" +
+	"\aoptions\x18\x03 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\"\xe1\x01\n" +
 	"\x14TransferGrantRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\tR\x04from\x12\x0e\n" +
 	"\x02to\x18\x03 \x01(\tR\x02to\x12%\n" +
 	"\x0eamount_minutes\x18\x04 \x01(\x01R\ramountMinutes\x124\n" +
-	"\aoptions\x18\x05 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions*\xa7\x01\n" +
+	"\aoptions\x18\x05 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\x12.\n" +
+	"\x13amount_tres_seconds\x18\x06 \x01(\tR\x11amountTresSeconds*\xa7\x01\n" +
 	"\n" +
 	"GrantState\x12\x1b\n" +
 	"\x17GRANT_STATE_UNSPECIFIED\x10\x00\x12\x19\n" +

@@ -9,15 +9,16 @@
 #include "server/budgets/running_usage.h"
 #include "server/queue/state/queue_state.h"
 #include "server/transport/caller.h"
+#include "storage/database.h"
 
 namespace priorityd::rpc {
 
-// `state`: the tracked queue; `running`: the remaining usage of its running jobs. REQUIRES:
-// Validate(request). NOT_FOUND (UNKNOWN_JOB): the job is missing or hidden from the caller.
-// FAILED_PRECONDITION (INVALID_JOB): no association can be charged, with Slurm's reason. Errors of
-// CheckInlineJobs.
+// `state`: the tracked queue; `running`: the remaining usage of its running jobs; `database`: is
+// read if a grant of money is in force. REQUIRES: Validate(request). NOT_FOUND (UNKNOWN_JOB): the
+// job is missing or hidden from the caller. FAILED_PRECONDITION (INVALID_JOB): no association can
+// be charged, with Slurm's reason. Errors of CheckInlineJobs.
 absl::Status EstimateJobCost(const Caller& caller, const queue::QueueState& state,
-                             const budgets::RunningUsage& running,
+                             const budgets::RunningUsage& running, storage::Database& database,
                              const ::priority::v1::EstimateJobCostRequest& request,
                              ::priority::v1::EstimateJobCostResponse* response);
 

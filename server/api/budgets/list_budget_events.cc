@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "engine/priority/site/tres_sum.h"
 #include "server/api/budgets/convert_budget.h"
 #include "server/configuration/find_cluster.h"
 #include "server/messages/convert_time.h"
 #include "server/messages/page_token.h"
 #include "server/transport/viewer.h"
 #include "storage/budget_event_store.h"
+#include "storage/price_book_store.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -22,16 +27,34 @@ using BudgetEvents = std::vector<storage::BudgetEvent>;
 // Rows of a query after one whose rows were hidden.
 constexpr int64_t kLargePage = 10'000;
 
+// By the TRES of grants of money.
+using Currencies = std::map<std::string, std::string>;
+
+// `currencies`: those of the price books of the events.
 absl::StatusOr<BudgetEvents> Read(storage::Database& database, const std::string& cluster,
-                                  const storage::BudgetEventFilter& filter) {
+                                  const storage::BudgetEventFilter& filter,
+                                  Currencies* currencies) {
   return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<BudgetEvents> {
     auto found = configuration::FindCluster(transaction, cluster);
     if (!found.ok()) return found.status();
-    return storage::BudgetEventStore(transaction).List(found->id, filter);
+    auto events = storage::BudgetEventStore(transaction).List(found->id, filter);
+    const auto is_money = [](const storage::BudgetEvent& event) {
+      return priority::IsPrice(event.threshold.tres);
+    };
+    if (!events.ok() || absl::c_none_of(*events, is_money)) return events;
+    const auto books = storage::PriceBookStore(transaction).List(found->id);
+    if (!books.ok()) return books.status();
+    for (const storage::PriceBook& book : *books) {
+      (*currencies)[absl::StrCat(priority::kPricePrefix, book.name)] = book.currency;
+    }
+    return events;
   });
 }
 
-void EventToProto(const storage::BudgetEvent& event, v1::BudgetEvent* proto) {
+void EventToProto(const storage::BudgetEvent& event, const Currencies& currencies,
+                  v1::BudgetEvent* proto) {
+  const auto currency = currencies.find(event.threshold.tres);
+  if (currency != currencies.end()) proto->set_currency(currency->second);
   proto->set_event_id(event.id);
   proto->set_account(event.threshold.account);
   proto->set_user(event.threshold.user_name);
@@ -70,7 +93,8 @@ absl::Status ListBudgetEvents(const priority::Snapshot& snapshot, storage::Datab
   const std::vector<bool> shown_qos = ShownQos(sees, snapshot);
   response->set_last_event_id(request.after_event_id());
   for (bool is_last = false; !is_last;) {
-    const auto events = Read(database, snapshot.cluster().name, filter);
+    Currencies currencies;
+    const auto events = Read(database, snapshot.cluster().name, filter, &currencies);
     if (!events.ok()) return events.status();
     is_last = static_cast<int64_t>(events->size()) < filter.limit;
     for (const storage::BudgetEvent& event : *events) {
@@ -81,7 +105,7 @@ absl::Status ListBudgetEvents(const priority::Snapshot& snapshot, storage::Datab
         return absl::OkStatus();
       }
       response->set_last_event_id(event.id);
-      EventToProto(event, response->add_events());
+      EventToProto(event, currencies, response->add_events());
     }
     filter.limit = std::max(filter.limit, kLargePage);
   }

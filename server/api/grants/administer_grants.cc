@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "engine/grants/amount.h"
 #include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/site/microseconds.h"
 #include "server/administration/grant_change.h"
@@ -98,6 +99,14 @@ std::vector<std::string> NamesOf(const google::protobuf::RepeatedPtrField<std::s
   return {names.begin(), names.end()};
 }
 
+// REQUIRES: Validate(request).
+grants::Amount AmountOf(const v1::TransferGrantRequest& request) {
+  if (request.amount_tres_seconds().empty()) {
+    return grants::Amount::FromMinutes(request.amount_minutes());
+  }
+  return grants::Amount::FromDecimal(request.amount_tres_seconds()).value_or(grants::Amount());
+}
+
 }  // namespace
 
 absl::Status UpdateGrants(const AdministrationCall& call, const v1::UpdateGrantsRequest& request,
@@ -131,7 +140,7 @@ absl::Status TransferGrant(const AdministrationCall& call, const v1::TransferGra
   const auto transfer = [&](storage::Transaction& transaction, const storage::Cluster& cluster,
                             const GrantAuthor& author, ChangeList* list) {
     return administration::TransferGrant(transaction, cluster, request.from(), request.to(),
-                                         request.amount_minutes(), author, list);
+                                         AmountOf(request), author, list);
   };
   return Change(call, request, transfer, response);
 }

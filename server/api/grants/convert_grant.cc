@@ -34,6 +34,8 @@ void BalanceToProto(const grants::Balance& balance, v1::GrantBalance* proto) {
   proto->set_used_minutes(balance.used.minutes());
   proto->set_left_minutes(balance.left().minutes());
   proto->set_left_tres_seconds(balance.left().ToDecimal());
+  proto->set_used_tres_seconds(balance.used.ToDecimal());
+  proto->set_available_tres_seconds(balance.available().ToDecimal());
   proto->set_beyond_minutes(balance.beyond.minutes());
 }
 

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 #include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/tres_sum.h"
 #include "server/administration/configuration_change.h"
 #include "server/administration/grant_change.h"
 #include "server/api/grants/convert_grant.h"
@@ -20,6 +21,7 @@
 #include "server/budgets/grant_running.h"
 #include "server/grants/settlement.h"
 #include "server/grants/standings.h"
+#include "server/grants/stored_prices.h"
 #include "storage/domain_store.h"
 
 namespace priorityd::rpc {
@@ -40,7 +42,10 @@ struct Ledger {
   grants::GrantWindows windows;
   std::string etag;
   std::optional<storage::DomainMember> member;  // Of the cluster in a usage domain.
+  grants::PriceBooks prices;                    // If a grant is of one.
 };
+
+bool IsMoney(const StoredGrant& stored) { return priority::IsPrice(stored.row.tres); }
 
 // Of the wanted grants, and those that share their usage.
 absl::StatusOr<Ledger> ReadLedger(storage::Database& database, const Snapshot& snapshot,
@@ -55,7 +60,12 @@ absl::StatusOr<Ledger> ReadLedger(storage::Database& database, const Snapshot& s
     if (!pools.ok()) return pools.status();
     auto member = storage::DomainStore(transaction).Find(found->cluster.id);
     if (!member.ok()) return member.status();
-    Ledger ledger{std::move(book), {}, std::move(found->etag), *std::move(member)};
+    Ledger ledger{std::move(book), {}, std::move(found->etag), *std::move(member), {}};
+    if (absl::c_any_of(ledger.book.grants, IsMoney)) {
+      auto prices = grants::ReadPriceBooks(transaction, found->cluster.id);
+      if (!prices.ok()) return prices.status();
+      ledger.prices = *std::move(prices);
+    }
     ledger.windows = grants::WindowsOf(ledger.book, grants::PeriodsOf(*pools),
                                        snapshot.policy().time_zone, snapshot.computed_at());
     return ledger;
@@ -80,12 +90,13 @@ priority::GrantStanding OwnerOf(const storage::Grant& row) {
 class GrantLists {
  public:
   GrantLists(const Snapshot& snapshot, const budgets::RunningUsage& running, const Ledger& ledger)
-      : snapshot_(snapshot), ledger_(ledger), running_(snapshot, running) {}
+      : snapshot_(snapshot), ledger_(ledger), running_(snapshot, running, ledger.prices) {}
 
   void Add(const StoredGrant& stored, v1::Grant* proto) {
     const std::vector<Balance>& windows = WindowsOf(stored);
     GrantToProto(stored, windows, snapshot_.computed_at(), proto);
     proto->set_running_minutes(running_.SecondsOf(OwnerOf(stored.row)) / 60);
+    if (IsMoney(stored)) AddMoney(stored, proto);
   }
 
   const std::vector<Balance>& WindowsOf(const StoredGrant& stored) const {
@@ -93,6 +104,12 @@ class GrantLists {
   }
 
  private:
+  void AddMoney(const StoredGrant& stored, v1::Grant* proto) {
+    proto->set_running_tres_seconds(running_.MoneyOf(OwnerOf(stored.row)).ToDecimal());
+    const auto book = ledger_.prices.find(stored.row.tres);
+    if (book != ledger_.prices.end()) proto->set_currency(book->second.currency());
+  }
+
   const Snapshot& snapshot_;
   const Ledger& ledger_;
   budgets::GrantRunning running_;

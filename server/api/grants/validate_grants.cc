@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
+#include "engine/grants/amount.h"
 #include "engine/grants/settings.h"
 #include "server/api/shared/convert_change.h"
 #include "server/messages/request_violations.h"
@@ -37,6 +38,26 @@ RequestViolations CheckedGrantChange(const Request& request) {
   }
   CheckOptions(request.options(), &violations);
   return violations;
+}
+
+void CheckTransferred(const v1::TransferGrantRequest& request, RequestViolations* violations) {
+  const std::string& seconds = request.amount_tres_seconds();
+  const double minutes = request.amount_minutes();
+  const bool is_exact = !seconds.empty();
+  const auto amount = grants::Amount::FromDecimal(seconds);
+  if (is_exact && minutes != 0) {
+    violations->Add("amount_minutes", "got amount_tres_seconds too, want one of them");
+  } else if (is_exact && !amount.ok()) {
+    violations->Add("amount_tres_seconds", amount.status().message());
+  } else if (is_exact && (*amount <= grants::Amount() ||
+                          *amount > grants::Amount::FromMinutes(grants::kMaxMinutes))) {
+    violations->Add("amount_tres_seconds", absl::StrCat("got ", seconds, ", want above 0 and at ",
+                                                        "most ", grants::kMaxMinutes * 60));
+  } else if (!is_exact &&
+             (!std::isfinite(minutes) || minutes <= 0 || minutes > grants::kMaxMinutes)) {
+    violations->Add("amount_minutes", absl::StrCat("got ", minutes, ", want above 0 and at most ",
+                                                   grants::kMaxMinutes));
+  }
 }
 
 }  // namespace
@@ -72,11 +93,7 @@ absl::Status Validate(const v1::TransferGrantRequest& request) {
   violations.CheckClusterName("cluster", request.cluster());
   CheckGrantName("from", request.from(), &violations);
   CheckGrantName("to", request.to(), &violations);
-  const double amount = request.amount_minutes();
-  if (!std::isfinite(amount) || amount <= 0 || amount > grants::kMaxMinutes) {
-    violations.Add("amount_minutes", absl::StrCat("got ", amount, ", want above 0 and at most ",
-                                                  grants::kMaxMinutes));
-  }
+  CheckTransferred(request, &violations);
   CheckOptions(request.options(), &violations);
   return violations.ToStatus();
 }

@@ -54,7 +54,7 @@ TEST(GrantMetricsTest, OwnersOfGrantsWithAConsequenceAreCountedByCluster) {
 
 TEST(GrantMetricsTest, EachHasWhatIsUsedAndLeft) {
   Families families;
-  AddGrantRows(GrantedSnapshots(), {}, &families);
+  AddGrantRows(GrantedSnapshots(), {}, nullptr, &families);
   auto told = SeriesOf(std::move(families));
   const std::string paid = "{cluster=\"c\",grant=\"paid\",tres=\"gres/gpu\"}";
   const std::string spent = "{cluster=\"c\",grant=\"spent\",tres=\"gres/gpu\"}";
@@ -86,10 +86,10 @@ TEST(GrantMetricsTest, EachHasWhatRunningJobsMayStillUseOnceTheQueueIsLoaded) {
   AddGrantRows(
       {{"small", snapshot}},
       {{"small", budgets::QueueOf(snapshot, {budgets::HourOf("1", "ann", "physics", 4, 0)})}},
-      &loaded);
+      nullptr, &loaded);
   EXPECT_EQ(SeriesOf(std::move(loaded))[running], 4 * 3300);
   Families unloaded;
-  AddGrantRows({{"small", snapshot}}, {}, &unloaded);
+  AddGrantRows({{"small", snapshot}}, {}, nullptr, &unloaded);
   const auto told = SeriesOf(std::move(unloaded));
   EXPECT_EQ(told.count(running), 0u);
   EXPECT_EQ(told.size(), 4u + 1);
@@ -97,7 +97,7 @@ TEST(GrantMetricsTest, EachHasWhatRunningJobsMayStillUseOnceTheQueueIsLoaded) {
 
 TEST(GrantMetricsTest, WhatThereIsNoRoomForIsCountedAndHasNoConsequenceIfPossible) {
   Families families;
-  AddGrantRows(GrantedSnapshots(), {}, &families, 2);
+  AddGrantRows(GrantedSnapshots(), {}, nullptr, &families, 2);
   auto told = SeriesOf(std::move(families));
   EXPECT_EQ(told["priorityd_grant_rows_omitted"], 1);
   EXPECT_EQ(told.size(), 2 * 4u + 1);

@@ -463,6 +463,7 @@ class JobCost(google.protobuf.message.Message):
     LEVEL_FS_FIELD_NUMBER: builtins.int
     LEVEL_FS_AFTER_FIELD_NUMBER: builtins.int
     SENTENCES_FIELD_NUMBER: builtins.int
+    PRICES_FIELD_NUMBER: builtins.int
     job_id: builtins.str
     """The job_id."""
     user: builtins.str
@@ -509,6 +510,10 @@ class JobCost(google.protobuf.message.Message):
     def sentences(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """The same in sentences."""
 
+    @property
+    def prices(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___JobPrice]:
+        """What it costs by the price books of grants in force; hidden with `fair_share`."""
+
     def __init__(
         self,
         *,
@@ -528,9 +533,10 @@ class JobCost(google.protobuf.message.Message):
         level_fs: builtins.float | None = ...,
         level_fs_after: builtins.float | None = ...,
         sentences: collections.abc.Iterable[builtins.str] | None = ...,
+        prices: collections.abc.Iterable[global___JobPrice] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_fair_share", b"_fair_share", "_fair_share_after", b"_fair_share_after", "_level_fs", b"_level_fs", "_level_fs_after", b"_level_fs_after", "billing", b"billing", "fair_share", b"fair_share", "fair_share_after", b"fair_share_after", "level_fs", b"level_fs", "level_fs_after", b"level_fs_after", "time_limit", b"time_limit"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_fair_share", b"_fair_share", "_fair_share_after", b"_fair_share_after", "_level_fs", b"_level_fs", "_level_fs_after", b"_level_fs_after", "account", b"account", "array_tasks", b"array_tasks", "billing", b"billing", "budgets", b"budgets", "fair_share", b"fair_share", "fair_share_after", b"fair_share_after", "job_id", b"job_id", "level_fs", b"level_fs", "level_fs_after", b"level_fs_after", "partition", b"partition", "qos", b"qos", "sentences", b"sentences", "time_limit", b"time_limit", "tres_mins", b"tres_mins", "usage", b"usage", "user", b"user"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_fair_share", b"_fair_share", "_fair_share_after", b"_fair_share_after", "_level_fs", b"_level_fs", "_level_fs_after", b"_level_fs_after", "account", b"account", "array_tasks", b"array_tasks", "billing", b"billing", "budgets", b"budgets", "fair_share", b"fair_share", "fair_share_after", b"fair_share_after", "job_id", b"job_id", "level_fs", b"level_fs", "level_fs_after", b"level_fs_after", "partition", b"partition", "prices", b"prices", "qos", b"qos", "sentences", b"sentences", "time_limit", b"time_limit", "tres_mins", b"tres_mins", "usage", b"usage", "user", b"user"]) -> None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_fair_share", b"_fair_share"]) -> typing.Literal["fair_share"] | None: ...
     @typing.overload
@@ -541,6 +547,37 @@ class JobCost(google.protobuf.message.Message):
     def WhichOneof(self, oneof_group: typing.Literal["_level_fs_after", b"_level_fs_after"]) -> typing.Literal["level_fs_after"] | None: ...
 
 global___JobCost = JobCost
+
+@typing.final
+class JobPrice(google.protobuf.message.Message):
+    """What a job costs by one price book if it starts at the last recalculation, a running job by the
+    time at which it started, with its whole time limit, of which 366 days count at most. Another
+    start may cost another price.
+    """
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    TRES_FIELD_NUMBER: builtins.int
+    CURRENCY_FIELD_NUMBER: builtins.int
+    TRES_SECONDS_FIELD_NUMBER: builtins.int
+    tres: builtins.str
+    """As in the grants: `price/NAME`."""
+    currency: builtins.str
+    """The currency of the book."""
+    tres_seconds: builtins.str
+    """A decimal number, 3600 for a unit of the currency, exact; without a time limit that of one hour.
+    UsageFactor has no part in it.
+    """
+    def __init__(
+        self,
+        *,
+        tres: builtins.str = ...,
+        currency: builtins.str = ...,
+        tres_seconds: builtins.str = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["currency", b"currency", "tres", b"tres", "tres_seconds", b"tres_seconds"]) -> None: ...
+
+global___JobPrice = JobPrice
 
 @typing.final
 class EstimateJobCostRequest(google.protobuf.message.Message):
@@ -622,6 +659,7 @@ class BudgetEvent(google.protobuf.message.Message):
     USED_MINUTES_FIELD_NUMBER: builtins.int
     REACHED_TIME_FIELD_NUMBER: builtins.int
     GRANT_FIELD_NUMBER: builtins.int
+    CURRENCY_FIELD_NUMBER: builtins.int
     event_id: builtins.int
     """Increases with time; unique in the service."""
     account: builtins.str
@@ -644,6 +682,10 @@ class BudgetEvent(google.protobuf.message.Message):
     """The grant; empty = of a limit on usage. `account` is empty if it has several; such an event is
     sent to callers who may see all usage, and only without the filter `accounts`.
     """
+    currency: builtins.str
+    """Of a grant of TRES=price/NAME the currency of the price book, of which a unit is an hour of the
+    amounts above; otherwise empty.
+    """
     @property
     def reached_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """The time of the recalculation that found it."""
@@ -662,9 +704,10 @@ class BudgetEvent(google.protobuf.message.Message):
         used_minutes: builtins.float = ...,
         reached_time: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         grant: builtins.str = ...,
+        currency: builtins.str = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["reached_time", b"reached_time"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["account", b"account", "event_id", b"event_id", "grant", b"grant", "limit_minutes", b"limit_minutes", "partition", b"partition", "percent", b"percent", "qos", b"qos", "reached_time", b"reached_time", "tres", b"tres", "used_minutes", b"used_minutes", "user", b"user"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["account", b"account", "currency", b"currency", "event_id", b"event_id", "grant", b"grant", "limit_minutes", b"limit_minutes", "partition", b"partition", "percent", b"percent", "qos", b"qos", "reached_time", b"reached_time", "tres", b"tres", "used_minutes", b"used_minutes", "user", b"user"]) -> None: ...
 
 global___BudgetEvent = BudgetEvent
 

@@ -27,7 +27,7 @@ from priorityd.v1 import administration_pb2 as priority_dot_v1_dot_administratio
 from priorityd.v1 import snapshot_pb2 as priority_dot_v1_dot_snapshot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17priority/v1/grant.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x1apriority/v1/snapshot.proto\"\xcd\x02\n\x0cGrantBalance\x12.\n\nbegin_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0fgranted_minutes\x18\x03 \x01(\x01\x12\x17\n\x0f\x63\x61rried_minutes\x18\x04 \x01(\x01\x12\x16\n\x0erepaid_minutes\x18\x05 \x01(\x01\x12\x1b\n\x13transferred_minutes\x18\x06 \x01(\x01\x12\x19\n\x11\x61vailable_minutes\x18\x07 \x01(\x01\x12\x14\n\x0cused_minutes\x18\x08 \x01(\x01\x12\x14\n\x0cleft_minutes\x18\t \x01(\x01\x12\x19\n\x11left_tres_seconds\x18\n \x01(\t\x12\x16\n\x0e\x62\x65yond_minutes\x18\x0b \x01(\x01\"\x7f\n\x0cGrantVersion\x12\x16\n\x0e\x61mount_minutes\x18\x01 \x01(\x01\x12\x32\n\x0e\x65\x66\x66\x65\x63tive_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nchanged_by\x18\x03 \x01(\t\x12\x0f\n\x07\x63omment\x18\x04 \x01(\t\"\x9a\x02\n\x05Grant\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x36\n\nattributes\x18\x02 \x03(\x0b\x32\".priority.v1.Grant.AttributesEntry\x12&\n\x05state\x18\x03 \x01(\x0e\x32\x17.priority.v1.GrantState\x12*\n\x07\x62\x61lance\x18\x04 \x01(\x0b\x32\x19.priority.v1.GrantBalance\x12+\n\x08versions\x18\x05 \x03(\x0b\x32\x19.priority.v1.GrantVersion\x12\x17\n\x0frunning_minutes\x18\x06 \x01(\x01\x1a\x31\n\x0f\x41ttributesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"j\n\x11ListGrantsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\r\n\x05names\x18\x02 \x03(\t\x12\x10\n\x08\x61\x63\x63ounts\x18\x03 \x03(\t\x12\r\n\x05users\x18\x04 \x03(\t\x12\x14\n\x0cinclude_past\x18\x05 \x01(\x08\"\x8f\x02\n\x12ListGrantsResponse\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\"\n\x06grants\x18\x02 \x03(\x0b\x32\x12.priority.v1.Grant\x12\x0c\n\x04\x65tag\x18\x03 \x01(\t\x12\'\n\x08snapshot\x18\x04 \x01(\x0b\x32\x15.priority.v1.Snapshot\x12\x0e\n\x06\x64omain\x18\x05 \x01(\t\x12H\n\rdomain_prices\x18\x06 \x03(\x0b\x32\x31.priority.v1.ListGrantsResponse.DomainPricesEntry\x1a\x33\n\x11\x44omainPricesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"9\n\x18GetGrantStatementRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"\x93\x01\n\x19GetGrantStatementResponse\x12!\n\x05grant\x18\x01 \x01(\x0b\x32\x12.priority.v1.Grant\x12*\n\x07windows\x18\x02 \x03(\x0b\x32\x19.priority.v1.GrantBalance\x12\'\n\x08snapshot\x18\x03 \x01(\x0b\x32\x15.priority.v1.Snapshot\"\xa1\x01\n\x13UpdateGrantsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\r\n\x05names\x18\x02 \x03(\t\x12&\n\x08settings\x18\x03 \x03(\x0b\x32\x14.priority.v1.Setting\x12\x15\n\rallow_missing\x18\x04 \x01(\x08\x12+\n\x07options\x18\x05 \x01(\x0b\x32\x1a.priority.v1.ChangeOptions\"b\n\x13RevokeGrantsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\r\n\x05names\x18\x02 \x03(\t\x12+\n\x07options\x18\x03 \x01(\x0b\x32\x1a.priority.v1.ChangeOptions\"\x86\x01\n\x14TransferGrantRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0c\n\x04\x66rom\x18\x02 \x01(\t\x12\n\n\x02to\x18\x03 \x01(\t\x12\x16\n\x0e\x61mount_minutes\x18\x04 \x01(\x01\x12+\n\x07options\x18\x05 \x01(\x0b\x32\x1a.priority.v1.ChangeOptions*\xa7\x01\n\nGrantState\x12\x1b\n\x17GRANT_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15GRANT_STATE_NOT_BEGUN\x10\x01\x12\x16\n\x12GRANT_STATE_ACTIVE\x10\x02\x12\x19\n\x15GRANT_STATE_EXHAUSTED\x10\x03\x12\x15\n\x11GRANT_STATE_ENDED\x10\x04\x12\x17\n\x13GRANT_STATE_REVOKED\x10\x05\x42\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17priority/v1/grant.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x1apriority/v1/snapshot.proto\"\x88\x03\n\x0cGrantBalance\x12.\n\nbegin_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0fgranted_minutes\x18\x03 \x01(\x01\x12\x17\n\x0f\x63\x61rried_minutes\x18\x04 \x01(\x01\x12\x16\n\x0erepaid_minutes\x18\x05 \x01(\x01\x12\x1b\n\x13transferred_minutes\x18\x06 \x01(\x01\x12\x19\n\x11\x61vailable_minutes\x18\x07 \x01(\x01\x12\x14\n\x0cused_minutes\x18\x08 \x01(\x01\x12\x14\n\x0cleft_minutes\x18\t \x01(\x01\x12\x19\n\x11left_tres_seconds\x18\n \x01(\t\x12\x16\n\x0e\x62\x65yond_minutes\x18\x0b \x01(\x01\x12\x19\n\x11used_tres_seconds\x18\x0c \x01(\t\x12\x1e\n\x16\x61vailable_tres_seconds\x18\r \x01(\t\"\x7f\n\x0cGrantVersion\x12\x16\n\x0e\x61mount_minutes\x18\x01 \x01(\x01\x12\x32\n\x0e\x65\x66\x66\x65\x63tive_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nchanged_by\x18\x03 \x01(\t\x12\x0f\n\x07\x63omment\x18\x04 \x01(\t\"\xca\x02\n\x05Grant\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x36\n\nattributes\x18\x02 \x03(\x0b\x32\".priority.v1.Grant.AttributesEntry\x12&\n\x05state\x18\x03 \x01(\x0e\x32\x17.priority.v1.GrantState\x12*\n\x07\x62\x61lance\x18\x04 \x01(\x0b\x32\x19.priority.v1.GrantBalance\x12+\n\x08versions\x18\x05 \x03(\x0b\x32\x19.priority.v1.GrantVersion\x12\x17\n\x0frunning_minutes\x18\x06 \x01(\x01\x12\x1c\n\x14running_tres_seconds\x18\x07 \x01(\t\x12\x10\n\x08\x63urrency\x18\x08 \x01(\t\x1a\x31\n\x0f\x41ttributesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"j\n\x11ListGrantsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\r\n\x05names\x18\x02 \x03(\t\x12\x10\n\x08\x61\x63\x63ounts\x18\x03 \x03(\t\x12\r\n\x05users\x18\x04 \x03(\t\x12\x14\n\x0cinclude_past\x18\x05 \x01(\x08\"\x8f\x02\n\x12ListGrantsResponse\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\"\n\x06grants\x18\x02 \x03(\x0b\x32\x12.priority.v1.Grant\x12\x0c\n\x04\x65tag\x18\x03 \x01(\t\x12\'\n\x08snapshot\x18\x04 \x01(\x0b\x32\x15.priority.v1.Snapshot\x12\x0e\n\x06\x64omain\x18\x05 \x01(\t\x12H\n\rdomain_prices\x18\x06 \x03(\x0b\x32\x31.priority.v1.ListGrantsResponse.DomainPricesEntry\x1a\x33\n\x11\x44omainPricesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"9\n\x18GetGrantStatementRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"\x93\x01\n\x19GetGrantStatementResponse\x12!\n\x05grant\x18\x01 \x01(\x0b\x32\x12.priority.v1.Grant\x12*\n\x07windows\x18\x02 \x03(\x0b\x32\x19.priority.v1.GrantBalance\x12\'\n\x08snapshot\x18\x03 \x01(\x0b\x32\x15.priority.v1.Snapshot\"\xa1\x01\n\x13UpdateGrantsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\r\n\x05names\x18\x02 \x03(\t\x12&\n\x08settings\x18\x03 \x03(\x0b\x32\x14.priority.v1.Setting\x12\x15\n\rallow_missing\x18\x04 \x01(\x08\x12+\n\x07options\x18\x05 \x01(\x0b\x32\x1a.priority.v1.ChangeOptions\"b\n\x13RevokeGrantsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\r\n\x05names\x18\x02 \x03(\t\x12+\n\x07options\x18\x03 \x01(\x0b\x32\x1a.priority.v1.ChangeOptions\"\xa3\x01\n\x14TransferGrantRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0c\n\x04\x66rom\x18\x02 \x01(\t\x12\n\n\x02to\x18\x03 \x01(\t\x12\x16\n\x0e\x61mount_minutes\x18\x04 \x01(\x01\x12+\n\x07options\x18\x05 \x01(\x0b\x32\x1a.priority.v1.ChangeOptions\x12\x1b\n\x13\x61mount_tres_seconds\x18\x06 \x01(\t*\xa7\x01\n\nGrantState\x12\x1b\n\x17GRANT_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15GRANT_STATE_NOT_BEGUN\x10\x01\x12\x16\n\x12GRANT_STATE_ACTIVE\x10\x02\x12\x19\n\x15GRANT_STATE_EXHAUSTED\x10\x03\x12\x15\n\x11GRANT_STATE_ENDED\x10\x04\x12\x17\n\x13GRANT_STATE_REVOKED\x10\x05\x42\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,30 +39,30 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GRANT_ATTRIBUTESENTRY']._serialized_options = b'8\001'
   _globals['_LISTGRANTSRESPONSE_DOMAINPRICESENTRY']._loaded_options = None
   _globals['_LISTGRANTSRESPONSE_DOMAINPRICESENTRY']._serialized_options = b'8\001'
-  _globals['_GRANTSTATE']._serialized_start=1878
-  _globals['_GRANTSTATE']._serialized_end=2045
+  _globals['_GRANTSTATE']._serialized_start=2014
+  _globals['_GRANTSTATE']._serialized_end=2181
   _globals['_GRANTBALANCE']._serialized_start=136
-  _globals['_GRANTBALANCE']._serialized_end=469
-  _globals['_GRANTVERSION']._serialized_start=471
-  _globals['_GRANTVERSION']._serialized_end=598
-  _globals['_GRANT']._serialized_start=601
-  _globals['_GRANT']._serialized_end=883
-  _globals['_GRANT_ATTRIBUTESENTRY']._serialized_start=834
-  _globals['_GRANT_ATTRIBUTESENTRY']._serialized_end=883
-  _globals['_LISTGRANTSREQUEST']._serialized_start=885
-  _globals['_LISTGRANTSREQUEST']._serialized_end=991
-  _globals['_LISTGRANTSRESPONSE']._serialized_start=994
-  _globals['_LISTGRANTSRESPONSE']._serialized_end=1265
-  _globals['_LISTGRANTSRESPONSE_DOMAINPRICESENTRY']._serialized_start=1214
-  _globals['_LISTGRANTSRESPONSE_DOMAINPRICESENTRY']._serialized_end=1265
-  _globals['_GETGRANTSTATEMENTREQUEST']._serialized_start=1267
-  _globals['_GETGRANTSTATEMENTREQUEST']._serialized_end=1324
-  _globals['_GETGRANTSTATEMENTRESPONSE']._serialized_start=1327
-  _globals['_GETGRANTSTATEMENTRESPONSE']._serialized_end=1474
-  _globals['_UPDATEGRANTSREQUEST']._serialized_start=1477
-  _globals['_UPDATEGRANTSREQUEST']._serialized_end=1638
-  _globals['_REVOKEGRANTSREQUEST']._serialized_start=1640
-  _globals['_REVOKEGRANTSREQUEST']._serialized_end=1738
-  _globals['_TRANSFERGRANTREQUEST']._serialized_start=1741
-  _globals['_TRANSFERGRANTREQUEST']._serialized_end=1875
+  _globals['_GRANTBALANCE']._serialized_end=528
+  _globals['_GRANTVERSION']._serialized_start=530
+  _globals['_GRANTVERSION']._serialized_end=657
+  _globals['_GRANT']._serialized_start=660
+  _globals['_GRANT']._serialized_end=990
+  _globals['_GRANT_ATTRIBUTESENTRY']._serialized_start=941
+  _globals['_GRANT_ATTRIBUTESENTRY']._serialized_end=990
+  _globals['_LISTGRANTSREQUEST']._serialized_start=992
+  _globals['_LISTGRANTSREQUEST']._serialized_end=1098
+  _globals['_LISTGRANTSRESPONSE']._serialized_start=1101
+  _globals['_LISTGRANTSRESPONSE']._serialized_end=1372
+  _globals['_LISTGRANTSRESPONSE_DOMAINPRICESENTRY']._serialized_start=1321
+  _globals['_LISTGRANTSRESPONSE_DOMAINPRICESENTRY']._serialized_end=1372
+  _globals['_GETGRANTSTATEMENTREQUEST']._serialized_start=1374
+  _globals['_GETGRANTSTATEMENTREQUEST']._serialized_end=1431
+  _globals['_GETGRANTSTATEMENTRESPONSE']._serialized_start=1434
+  _globals['_GETGRANTSTATEMENTRESPONSE']._serialized_end=1581
+  _globals['_UPDATEGRANTSREQUEST']._serialized_start=1584
+  _globals['_UPDATEGRANTSREQUEST']._serialized_end=1745
+  _globals['_REVOKEGRANTSREQUEST']._serialized_start=1747
+  _globals['_REVOKEGRANTSREQUEST']._serialized_end=1845
+  _globals['_TRANSFERGRANTREQUEST']._serialized_start=1848
+  _globals['_TRANSFERGRANTREQUEST']._serialized_end=2011
 # @@protoc_insertion_point(module_scope)

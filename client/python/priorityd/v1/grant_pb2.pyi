@@ -80,6 +80,8 @@ class GrantBalance(google.protobuf.message.Message):
     LEFT_MINUTES_FIELD_NUMBER: builtins.int
     LEFT_TRES_SECONDS_FIELD_NUMBER: builtins.int
     BEYOND_MINUTES_FIELD_NUMBER: builtins.int
+    USED_TRES_SECONDS_FIELD_NUMBER: builtins.int
+    AVAILABLE_TRES_SECONDS_FIELD_NUMBER: builtins.int
     granted_minutes: builtins.float
     """The amount of the window by the last version of the grant in it."""
     carried_minutes: builtins.float
@@ -102,6 +104,10 @@ class GrantBalance(google.protobuf.message.Message):
     """What may be used beyond left_minutes before the consequence takes effect: what can be borrowed
     from the next window, and the grace.
     """
+    used_tres_seconds: builtins.str
+    """As left_tres_seconds, of used_minutes."""
+    available_tres_seconds: builtins.str
+    """As left_tres_seconds, of available_minutes."""
     @property
     def begin_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """The window: from begin_time up to, but not including, end_time. end_time is unset if the grant
@@ -126,9 +132,11 @@ class GrantBalance(google.protobuf.message.Message):
         left_minutes: builtins.float = ...,
         left_tres_seconds: builtins.str = ...,
         beyond_minutes: builtins.float = ...,
+        used_tres_seconds: builtins.str = ...,
+        available_tres_seconds: builtins.str = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["begin_time", b"begin_time", "end_time", b"end_time"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["available_minutes", b"available_minutes", "begin_time", b"begin_time", "beyond_minutes", b"beyond_minutes", "carried_minutes", b"carried_minutes", "end_time", b"end_time", "granted_minutes", b"granted_minutes", "left_minutes", b"left_minutes", "left_tres_seconds", b"left_tres_seconds", "repaid_minutes", b"repaid_minutes", "transferred_minutes", b"transferred_minutes", "used_minutes", b"used_minutes"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["available_minutes", b"available_minutes", "available_tres_seconds", b"available_tres_seconds", "begin_time", b"begin_time", "beyond_minutes", b"beyond_minutes", "carried_minutes", b"carried_minutes", "end_time", b"end_time", "granted_minutes", b"granted_minutes", "left_minutes", b"left_minutes", "left_tres_seconds", b"left_tres_seconds", "repaid_minutes", b"repaid_minutes", "transferred_minutes", b"transferred_minutes", "used_minutes", b"used_minutes", "used_tres_seconds", b"used_tres_seconds"]) -> None: ...
 
 global___GrantBalance = GrantBalance
 
@@ -193,12 +201,21 @@ class Grant(google.protobuf.message.Message):
     BALANCE_FIELD_NUMBER: builtins.int
     VERSIONS_FIELD_NUMBER: builtins.int
     RUNNING_MINUTES_FIELD_NUMBER: builtins.int
+    RUNNING_TRES_SECONDS_FIELD_NUMBER: builtins.int
+    CURRENCY_FIELD_NUMBER: builtins.int
     name: builtins.str
     """Its name; unique in the cluster, also among revoked grants."""
     state: global___GrantState.ValueType
     """At the last recalculation."""
     running_minutes: builtins.float
-    """What its running jobs may still use, in TRES-minutes, times UsageFactor; 0 of TRES=price/NAME."""
+    """What its running jobs may still use, in TRES-minutes, times UsageFactor; of TRES=price/NAME what
+    their records will cost from the end of the recorded usage to the time limit of each, of which
+    366 days count at most.
+    """
+    running_tres_seconds: builtins.str
+    """Of TRES=price/NAME the same as a decimal number of TRES-seconds, exact."""
+    currency: builtins.str
+    """Of TRES=price/NAME the currency of the price book; empty if there is none of that name."""
     @property
     def attributes(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.str]:
         """Its settings, name to value: Accounts, User, TRES, Amount, Begin, End, Window, CarryOver,
@@ -222,9 +239,11 @@ class Grant(google.protobuf.message.Message):
         balance: global___GrantBalance | None = ...,
         versions: collections.abc.Iterable[global___GrantVersion] | None = ...,
         running_minutes: builtins.float = ...,
+        running_tres_seconds: builtins.str = ...,
+        currency: builtins.str = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["balance", b"balance"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["attributes", b"attributes", "balance", b"balance", "name", b"name", "running_minutes", b"running_minutes", "state", b"state", "versions", b"versions"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["attributes", b"attributes", "balance", b"balance", "currency", b"currency", "name", b"name", "running_minutes", b"running_minutes", "running_tres_seconds", b"running_tres_seconds", "state", b"state", "versions", b"versions"]) -> None: ...
 
 global___Grant = Grant
 
@@ -488,12 +507,17 @@ class TransferGrantRequest(google.protobuf.message.Message):
     TO_FIELD_NUMBER: builtins.int
     AMOUNT_MINUTES_FIELD_NUMBER: builtins.int
     OPTIONS_FIELD_NUMBER: builtins.int
+    AMOUNT_TRES_SECONDS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster; empty = the only one in the service."""
     to: builtins.str
     """The grant that receives; required."""
     amount_minutes: builtins.float
-    """In TRES-minutes; above 0."""
+    """In TRES-minutes; above 0, unless amount_tres_seconds is set."""
+    amount_tres_seconds: builtins.str
+    """Instead of amount_minutes: a decimal number of TRES-seconds, exact; of TRES=price/NAME 3600 for
+    a unit of the currency.
+    """
     @property
     def options(self) -> priorityd.v1.administration_pb2.ChangeOptions:
         """Options of the change."""
@@ -505,8 +529,9 @@ class TransferGrantRequest(google.protobuf.message.Message):
         to: builtins.str = ...,
         amount_minutes: builtins.float = ...,
         options: priorityd.v1.administration_pb2.ChangeOptions | None = ...,
+        amount_tres_seconds: builtins.str = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["options", b"options"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["amount_minutes", b"amount_minutes", "cluster", b"cluster", "from", b"from", "options", b"options", "to", b"to"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["amount_minutes", b"amount_minutes", "amount_tres_seconds", b"amount_tres_seconds", "cluster", b"cluster", "from", b"from", "options", b"options", "to", b"to"]) -> None: ...
 
 global___TransferGrantRequest = TransferGrantRequest
