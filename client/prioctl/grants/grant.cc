@@ -151,15 +151,8 @@ void AddGrantTransferOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<GrantTransferOptions>(app, line, TransferGrant);
   app->add_option("FROM", options->from, "The grant that gives")->required()->type_name("");
   app->add_option("TO", options->to, "The grant that receives")->required()->type_name("");
-  const auto read = [options](const std::string& text) {
-    const absl::StatusOr<double> amount = ParseGrantAmount(text);
-    if (!amount.ok()) {
-      throw CLI::ValidationError("--amount", std::string(amount.status().message()));
-    }
-    options->amount_minutes = *amount;
-  };
-  app->add_option_function<std::string>("--amount", read,
-                                        "TRES-minutes such as 120000, or TRES-hours such as 2000h")
+  app->add_option("--amount", options->amount,
+                  "TRES-minutes such as 120000, TRES-hours such as 2000h, or money such as 200.50")
       ->required()
       ->type_name("N");
   AddChange(app, line, options->change);

@@ -117,9 +117,10 @@ absl::Status AskToRevoke(const GrantRevokeOptions& options, const client::Priori
   for (const v1::Grant& grant : found->grants()) {
     if (!grant.has_balance()) continue;
     const GrantLayout layout = GrantLayout().Of(grant);
-    left = absl::StrCat(" with ", GrantAmountText(grant.balance().left_minutes(), layout), " of ",
-                        GrantAmountText(grant.balance().available_minutes(), layout), " ",
-                        SettingOf(grant, "TRES"), layout.money ? "" : "-minutes", " left");
+    left =
+        absl::StrCat(" with ", GrantAmountText(grant.balance().left_minutes(), layout), " of ",
+                     GrantAmountText(grant.balance().available_minutes(), layout), " ",
+                     layout.money ? layout.unit() : SettingOf(grant, "TRES") + "-minutes", " left");
   }
   return Ask(absl::StrCat("Revoke ", GrantNamed(options.name), "? It ends now", left,
                           ". It cannot be undone."),
@@ -127,12 +128,6 @@ absl::Status AskToRevoke(const GrantRevokeOptions& options, const client::Priori
 }
 
 }  // namespace
-
-absl::StatusOr<double> ParseGrantAmount(absl::string_view text) {
-  const absl::StatusOr<grants::Amount> amount = grants::ReadAmount(text);
-  if (!amount.ok()) return amount.status();
-  return amount->minutes();
-}
 
 absl::Status CreateGrant(const GrantSettingsOptions& options, const client::PriorityClient& client,
                          Console& console) {
@@ -166,20 +161,35 @@ absl::Status UpdateGrant(const GrantSettingsOptions& options, const client::Prio
 
 absl::Status TransferGrant(const GrantTransferOptions& options,
                            const client::PriorityClient& client, Console& console) {
+  v1::ListGrantsRequest asked;
+  asked.add_names(options.from);
+  asked.set_include_past(true);
+  const auto found = client.ListGrants(std::move(asked));
+  if (!found.ok()) return InGrantWords(found.status());
+  const GrantLayout layout =
+      found->grants().empty() ? GrantLayout() : GrantLayout().Of(found->grants(0));
+  const auto amount =
+      layout.money ? grants::ReadMoney(options.amount) : grants::ReadAmount(options.amount);
+  if (!amount.ok()) return OptionError(absl::StrCat("--amount: ", amount.status().message()));
   v1::TransferGrantRequest request;
   request.set_from(options.from);
   request.set_to(options.to);
-  request.set_amount_minutes(options.amount_minutes);
+  if (layout.money) {
+    request.set_amount_tres_seconds(amount->ToDecimal());
+  } else {
+    request.set_amount_minutes(amount->minutes());
+  }
   *request.mutable_options() = ToMessage(options.change);
   const auto response = client.TransferGrant(std::move(request));
   if (!response.ok()) {
     const std::string text = client::Describe(response.status());
     return client::Retold(response.status(),
-                          absl::StrReplaceAll(text, {{"amount_minutes: ", "--amount: "}}));
+                          absl::StrReplaceAll(text, {{"amount_minutes: ", "--amount: "},
+                                                     {"amount_tres_seconds: ", "--amount: "}}));
   }
-  const std::string what =
-      absl::StrCat(GrantAmountText(options.amount_minutes, {}), " TRES-minutes from ",
-                   GrantNamed(options.from), " to ", GrantNamed(options.to));
+  const std::string what = absl::StrCat(
+      layout.money ? grants::MoneyText(*amount) : GrantAmountText(amount->minutes(), {}), " ",
+      layout.unit(), " from ", GrantNamed(options.from), " to ", GrantNamed(options.to));
   return PrintGrantChange(*response, options.change, kTransferVerb, what, console);
 }
 

@@ -31,7 +31,7 @@ struct GrantSettingsOptions {
 struct GrantTransferOptions {
   std::string from;
   std::string to;
-  double amount_minutes = 0;
+  std::string amount;  // In the words of the setting Amount.
   GrantChangeOptions change;
 };
 
@@ -41,9 +41,6 @@ struct GrantRevokeOptions {
   bool yes = false;  // Without a question.
   GrantChangeOptions change;
 };
-
-// TRES-minutes of a text that the setting Amount takes. INVALID_ARGUMENT says what is wanted.
-absl::StatusOr<double> ParseGrantAmount(absl::string_view text);
 
 // Each makes its change and prints what came of it. ALREADY_EXISTS: the grant to create exists.
 absl::Status CreateGrant(const GrantSettingsOptions& options, const client::PriorityClient& client,

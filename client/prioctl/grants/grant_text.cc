@@ -13,6 +13,8 @@
 #include "absl/time/time.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
+#include "engine/grants/amount.h"
+#include "engine/grants/setting_values.h"
 #include "engine/grants/settings.h"
 #include "engine/priority/site/tres_sum.h"
 
@@ -21,8 +23,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-constexpr int kMostWindows = 1000;          // Of a statement.
-constexpr double kMostOfHundredths = 1e13;  // Beyond it a double has no exact hundredths.
+constexpr int kMostWindows = 1000;  // Of a statement.
 
 std::string WithoutZeros(std::string decimals) {
   absl::string_view text = decimals;
@@ -32,13 +33,17 @@ std::string WithoutZeros(std::string decimals) {
   return std::string(text);
 }
 
-std::string WithCommasAndHundredths(double amount) {
-  if (!(std::abs(amount) < kMostOfHundredths)) return AmountText(amount);
-  const double hundredths = std::round(std::abs(amount) * 100);
-  const std::string whole = AmountText(std::floor(hundredths / 100));
-  const std::string rest = absl::StrFormat(".%02.0f", std::fmod(hundredths, 100));
-  const char* sign = amount < 0 && hundredths > 0 ? "-" : "";
-  return absl::StrCat(sign, whole, WithoutZeros(rest));
+// `exact`: the amount in TRES-seconds, for money.
+std::string ExactAmountText(double minutes, const std::string& exact, const GrantLayout& layout) {
+  const auto amount = grants::Amount::FromDecimal(exact);
+  const bool is_exact = layout.money && !layout.for_people() && amount.ok();
+  return is_exact ? grants::MoneyText(*amount) : GrantAmountText(minutes, layout);
+}
+
+// Where grants of several units are in one table; scripts get numbers alone.
+std::string WithCurrency(const std::string& amount, const GrantLayout& layout) {
+  if (!layout.money || !layout.for_people()) return amount;
+  return absl::StrCat(amount, " ", layout.unit());
 }
 
 using GrantRows = std::vector<std::vector<std::string>>;
@@ -72,18 +77,19 @@ std::string WindowText(const v1::Grant& grant, const GrantLayout& layout) {
 std::vector<std::string> GrantRow(const v1::Grant& grant, const GrantLayout& given) {
   const GrantLayout layout = given.Of(grant);
   const v1::GrantBalance& balance = grant.balance();
-  const auto of_window = [&](double minutes) {
-    return grant.has_balance() ? GrantAmountText(minutes, layout) : "";
+  const auto of_window = [&](double minutes, const std::string& exact = "") {
+    return !grant.has_balance() ? ""
+                                : WithCurrency(ExactAmountText(minutes, exact, layout), layout);
   };
   return {grant.name(),
           GrantOwnerText(grant),
           SettingOf(grant, "TRES"),
           WindowText(grant, layout),
           of_window(balance.granted_minutes()),
-          of_window(balance.available_minutes()),
-          of_window(balance.used_minutes()),
-          of_window(balance.left_minutes()),
-          layout.money ? "" : of_window(grant.running_minutes()),
+          of_window(balance.available_minutes(), balance.available_tres_seconds()),
+          of_window(balance.used_minutes(), balance.used_tres_seconds()),
+          of_window(balance.left_minutes(), balance.left_tres_seconds()),
+          of_window(grant.running_minutes(), grant.running_tres_seconds()),
           GrantStateText(grant.state())};
 }
 
@@ -159,7 +165,8 @@ void PrintBalance(const v1::Grant& grant, const GrantLayout& layout, std::ostrea
       layout.money ? "by jobs, at their prices" : "by jobs, times UsageFactor");
   add("left", balance.left_minutes(), "available - used; below 0 = overdrawn");
   add("beyond", balance.beyond_minutes(), "may be used beyond that: Borrow and Grace");
-  if (!layout.money) add("running", grant.running_minutes(), "what running jobs may still use");
+  add("running", grant.running_minutes(),
+      layout.money ? "what running jobs may still cost" : "what running jobs may still use");
   table.Print(out);
 }
 
@@ -188,16 +195,18 @@ v1::GrantBalance SumOf(const v1::GetGrantStatementResponse& statement) {
 }
 
 std::vector<std::string> StatementRow(const v1::GrantBalance& window, const GrantLayout& layout) {
-  const auto text = [&](double minutes) { return GrantAmountText(minutes, layout); };
+  const auto text = [&](double minutes, const std::string& exact = "") {
+    return ExactAmountText(minutes, exact, layout);
+  };
   return {TimeText(window.begin_time(), layout.zone, window.has_begin_time()),
           EndText(window, layout),
           text(window.granted_minutes()),
           text(window.carried_minutes()),
           text(window.repaid_minutes()),
           text(window.transferred_minutes()),
-          text(window.available_minutes()),
-          text(window.used_minutes()),
-          text(window.left_minutes())};
+          text(window.available_minutes(), window.available_tres_seconds()),
+          text(window.used_minutes(), window.used_tres_seconds()),
+          text(window.left_minutes(), window.left_tres_seconds())};
 }
 
 }  // namespace
@@ -205,12 +214,13 @@ std::vector<std::string> StatementRow(const v1::GrantBalance& window, const Gran
 GrantLayout GrantLayout::Of(const v1::Grant& grant) const {
   GrantLayout layout = *this;
   layout.money = priority::IsPrice(SettingOf(grant, "TRES"));
+  layout.currency = grant.currency();
   return layout;
 }
 
 std::string GrantAmountText(double minutes, const GrantLayout& layout) {
   const double amount = layout.hours || layout.money ? minutes / 60 : minutes;
-  if (layout.for_people()) return WithCommasAndHundredths(amount);
+  if (layout.for_people()) return HundredthsText(amount);
   const std::string text = WithoutZeros(absl::StrFormat("%.6f", amount));
   return text == "-0" ? "0" : text;
 }

@@ -16,6 +16,7 @@ namespace priorityd::prioctl {
 struct GrantLayout {
   bool hours = false;  // TRES-hours; otherwise TRES-minutes.
   bool money = false;  // See Of.
+  std::string currency = {};
   SlurmLayout table =
       SlurmLayout::kFixedWidth;                 // kFixedWidth = for people, with commas in numbers.
   absl::TimeZone zone = absl::LocalTimeZone();  // Of times.
@@ -24,7 +25,10 @@ struct GrantLayout {
   GrantLayout Of(const ::priority::v1::Grant& grant) const;
 
   bool for_people() const { return table == SlurmLayout::kFixedWidth; }
-  const char* unit() const { return money ? "currency" : hours ? "TRES-hours" : "TRES-minutes"; }
+  std::string unit() const {
+    if (money) return currency.empty() ? "currency" : currency;
+    return hours ? "TRES-hours" : "TRES-minutes";
+  }
 };
 
 // For people `1,234.5`, rounded to hundredths; otherwise `1234.5`, rounded to millionths.

@@ -63,6 +63,16 @@ std::string CountText(int64_t count) { return WithCommas(absl::StrCat(count)); }
 
 std::string AmountText(double amount) { return WithCommas(numbers::WholeText(amount)); }
 
+std::string HundredthsText(double amount) {
+  constexpr double kMostOfHundredths = 1e13;  // Beyond it a double has no exact hundredths.
+  if (!(std::abs(amount) < kMostOfHundredths)) return AmountText(amount);
+  const double hundredths = std::round(std::abs(amount) * 100);
+  const std::string whole = AmountText(std::floor(hundredths / 100));
+  std::string rest = absl::StrFormat(".%02.0f", std::fmod(hundredths, 100));
+  rest.resize(rest.find_last_not_of("0.") + 1);
+  return absl::StrCat(amount < 0 && hundredths > 0 ? "-" : "", whole, rest);
+}
+
 std::string CountedText(int64_t count, const std::string& one) {
   return absl::StrCat(CountText(count), " ", one, count == 1 ? "" : "s");
 }

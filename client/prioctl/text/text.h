@@ -36,6 +36,8 @@ std::string DurationText(const google::protobuf::Duration& duration);
 std::string CountText(int64_t count);
 // The same of the whole part of an amount, which may have more digits than 64 bits hold.
 std::string AmountText(double amount);
+// `1,234.5`: rounded to hundredths.
+std::string HundredthsText(double amount);
 
 // `1 job`, `1,109 jobs`.
 std::string CountedText(int64_t count, const std::string& one);

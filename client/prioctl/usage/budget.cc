@@ -196,12 +196,17 @@ absl::Status Run(const BudgetEventsOptions& options, const client::PriorityClien
                {"MINUTES", true},
                {"USED", true}});
   for (const v1::BudgetEvent& event : list->events()) {
+    const auto amount = [&event](double minutes) {
+      return event.currency().empty()
+                 ? NumberText(minutes)
+                 : absl::StrCat(HundredthsText(minutes / 60), " ", event.currency());
+    };
     table.AddRow(
         {absl::StrCat(event.event_id()), TimeText(event.reached_time(), event.has_reached_time()),
          event.account(), event.user(), event.partition(), event.qos(),
          event.grant().empty() ? LimitText(event.tres()) : absl::StrCat("grant ", event.grant()),
-         absl::StrCat(event.percent(), "%"), NumberText(event.limit_minutes()),
-         NumberText(event.used_minutes())});
+         absl::StrCat(event.percent(), "%"), amount(event.limit_minutes()),
+         amount(event.used_minutes())});
   }
   table.Print(console.out);
   if (!table.empty()) console.out << '\n';

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
+#include "engine/grants/amount.h"
 #include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::prioctl {
@@ -68,11 +69,27 @@ double DomainMinutesOf(const v1::JobCost& cost, const std::string& tres,
 
 std::vector<std::string> RowOf(const v1::Grant& grant, const std::string& name, double minutes) {
   const double left = grant.balance().left_minutes();
-  // What a job costs depends on when it runs.
-  const std::string tres = AttributeOfGrant(grant, "TRES");
-  if (priority::IsPrice(tres)) return {name, tres, "", NumberText(left / 60), ""};
   return {name, AttributeOfGrant(grant, "TRES"), NumberText(minutes), NumberText(left),
           NumberText(left - minutes)};
+}
+
+// Of a grant of money; without `price` the cost is not known.
+std::vector<std::string> MoneyRow(const v1::Grant& grant, const std::string& name,
+                                  const v1::JobPrice* price) {
+  const auto text = [&](double minutes) {
+    return absl::StrCat(HundredthsText(minutes / 60), " ", grant.currency());
+  };
+  const double left = grant.balance().left_minutes();
+  const auto cost = grants::Amount::FromDecimal(price == nullptr ? "" : price->tres_seconds());
+  return {name, AttributeOfGrant(grant, "TRES"), cost.ok() ? text(cost->minutes()) : "", text(left),
+          cost.ok() ? text(left - cost->minutes()) : ""};
+}
+
+// Null = none.
+const v1::JobPrice* PriceOf(const v1::JobCost& cost, const std::string& tres) {
+  const auto found = absl::c_find_if(
+      cost.prices(), [&](const v1::JobPrice& price) { return price.tres() == tres; });
+  return found == cost.prices().end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -93,12 +110,17 @@ absl::Status GrantCosts::Print(const v1::JobCost& cost, std::ostream& out) {
   Table table({{"GRANT"}, {"TRES"}, {"MINUTES", true}, {"LEFT", true}, {"THEN LEFT", true}});
   for (const v1::Grant& grant : lists.own.grants()) {
     if (!IsCharged(grant, cost)) continue;
-    table.AddRow(RowOf(grant, grant.name(), MinutesOf(cost, AttributeOfGrant(grant, "TRES"))));
+    const std::string tres = AttributeOfGrant(grant, "TRES");
+    table.AddRow(priority::IsPrice(tres) ? MoneyRow(grant, grant.name(), PriceOf(cost, tres))
+                                         : RowOf(grant, grant.name(), MinutesOf(cost, tres)));
   }
   for (const v1::Grant& grant : lists.of_domain.grants()) {
     if (!IsCharged(grant, cost)) continue;
-    table.AddRow(RowOf(grant, absl::StrCat(grant.name(), " of domain ", lists.own.domain()),
-                       DomainMinutesOf(cost, AttributeOfGrant(grant, "TRES"), lists.own)));
+    const std::string tres = AttributeOfGrant(grant, "TRES");
+    const std::string name = absl::StrCat(grant.name(), " of domain ", lists.own.domain());
+    table.AddRow(priority::IsPrice(tres)
+                     ? MoneyRow(grant, name, nullptr)
+                     : RowOf(grant, name, DomainMinutesOf(cost, tres, lists.own)));
   }
   if (!table.empty()) out << '\n';
   table.Print(out);

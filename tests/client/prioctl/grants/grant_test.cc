@@ -3,7 +3,6 @@
 #include <map>
 #include <string>
 
-#include "client/prioctl/grants/grant_changes.h"
 #include "client/prioctl/grants/grant_text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -206,27 +205,6 @@ TEST_F(GrantCommandsTest, AStatementAddsUpWhatHasASum) {
                     ContainsRegex("sum +4,000 +200 +0 +-10.01 +2,190.5")));
 }
 
-TEST_F(GrantCommandsTest, MoneyOfAPriceBookIsInTheCurrency) {
-  v1::Grant grant = GrantOfChem();
-  (*grant.mutable_attributes())["TRES"] = "price/academic";
-  fake_.list_grants.Answer([grant](const auto&, v1::ListGrantsResponse* response) {
-    *response->add_grants() = grant;
-    return grpc::Status::OK;
-  });
-  EXPECT_THAT(Output({"grant", "list"}),
-              AllOf(ContainsRegex("2,000 +2,189.99 +2,190 +-0.01 +exhausted"),
-                    HasSubstr("in TRES-minutes, those of price books in their currency; ")))
-      << "without what running jobs may still use";
-  fake_.get_grant_statement.Answer([grant](const auto&, v1::GetGrantStatementResponse* response) {
-    *response->mutable_grant() = grant;
-    *response->add_windows() = OneWindow();
-    return grpc::Status::OK;
-  });
-  EXPECT_THAT(Output({"grant", "statement", "chem-2026"}),
-              AllOf(HasSubstr("of chem, price/academic, in currency: exhausted"),
-                    ContainsRegex("2,000 +200 +0 +-10.01 +2,189.99 +2,190 +-0.01")));
-}
-
 TEST_F(GrantCommandsTest, JsonIsTheAnswer) {
   EXPECT_THAT(Run({"grant", "list", "--json"}).out, HasSubstr("\"usedMinutes\":131400"));
   EXPECT_THAT(Run({"grant", "show", "chem-2026", "--json"}).out, HasSubstr("\"versions\""));
@@ -335,9 +313,14 @@ TEST_F(GrantCommandsTest, TransferMovesMinutesOrHours) {
 }
 
 TEST_F(GrantCommandsTest, AnAmountToTransferIsWhatTheSettingAmountTakes) {
+  fake_.transfer_grant.Answer([](const auto&, v1::ChangeResponse* response) {
+    response->set_updated(2);
+    return grpc::Status::OK;
+  });
   for (const auto& [text, minutes] :
        std::map<std::string, double>{{"200H", 12000}, {"0.5h", 30}, {"12.25", 12.25}}) {
-    EXPECT_EQ(prioctl::ParseGrantAmount(text).value_or(0), minutes) << text;
+    Output({"grant", "transfer", "a", "b", "--amount", text});
+    EXPECT_EQ(fake_.transfer_grant.requests().back().amount_minutes(), minutes) << text;
   }
   for (const char* amount :
        {"0", "-5", "lots", "nan", "inf", "1d", "h", "1e3", "0x10", "5 h", "1e16"}) {

@@ -54,13 +54,19 @@ TEST_F(BudgetCommandsTest, EventsAreListedFromTheOneThatWasToldLast) {
     event->set_limit_minutes(100);
     event->set_used_minutes(81);
     event->mutable_reached_time()->set_seconds(1767610800);
+    v1::BudgetEvent* money = response->add_events();
+    *money = *event;
+    money->set_grant("paid");
+    money->set_tres("price/eur");
+    money->set_currency("EUR");
     response->set_last_event_id(12);
     return grpc::Status::OK;
   });
-  EXPECT_THAT(Output({"budget", "events", "--after", "7"}),
-              AllOf(ContainsRegex("12 +2026-01-05.* +hpcstaff .*GrpTRESMins=billing +80% "
-                                  "+100 +81"),
-                    HasSubstr("--after 12 ")));
+  EXPECT_THAT(
+      Output({"budget", "events", "--after", "7"}),
+      AllOf(ContainsRegex("12 +2026-01-05.* +hpcstaff .*GrpTRESMins=billing +80% "
+                          "+100 +81"),
+            ContainsRegex("grant paid +80% +1.67 EUR +1.35 EUR"), HasSubstr("--after 12 ")));
   EXPECT_EQ(fake_.list_budget_events.requests().back().after_event_id(), 7);
 }
 
@@ -118,6 +124,10 @@ TEST_F(BudgetCommandsTest, CostHasWhatIsLeftOfGrantsOfTheAccountAndOfTheUser) {
       (*cost->mutable_tres_mins())["cpu"] = 30;
       (*cost->mutable_tres_mins())["gres/gpu"] = 5;
       cost->set_usage(100 * 60);
+      v1::JobPrice* price = cost->add_prices();
+      price->set_tres("price/eur");
+      price->set_currency("EUR");
+      price->set_tres_seconds("4500");
     }
     return grpc::Status::OK;
   });
@@ -138,6 +148,8 @@ TEST_F(BudgetCommandsTest, CostHasWhatIsLeftOfGrantsOfTheAccountAndOfTheUser) {
         add("evas", "cpu", "eva");
         add("ended", "cpu", "");
         add("sum", "cpu=2,gres/gpu=20", "");
+        add("paid", "price/eur", "");
+        answer->mutable_grants(5)->set_currency("EUR");
         answer->mutable_grants(3)->set_state(v1::GRANT_STATE_ENDED);
         return grpc::Status::OK;
       });
@@ -145,7 +157,8 @@ TEST_F(BudgetCommandsTest, CostHasWhatIsLeftOfGrantsOfTheAccountAndOfTheUser) {
       Output({"cost", "7"}),
       AllOf(ContainsRegex("all +billing +100 +1000 +900"),
             ContainsRegex("dans +cpu +60 +1000 +940"), Not(HasSubstr("evas")),
-            Not(HasSubstr("ended")), ContainsRegex("sum +cpu=2,gres/gpu=20 +320 +1000 +680")));
+            Not(HasSubstr("ended")), ContainsRegex("sum +cpu=2,gres/gpu=20 +320 +1000 +680"),
+            ContainsRegex("paid +price/eur +1.25 EUR +16.67 EUR +15.42 EUR")));
   EXPECT_EQ(fake_.list_grants.requests().size(), 1u) << "one account is asked for once";
 }
 
