@@ -2,10 +2,12 @@
 import type { BudgetEvent } from './api';
 import { loadEvents, ownerOf, type Scope } from './budget_data';
 import { Limit, type Query, toOwner } from './budget_table';
-import { figure, moment, time } from './format';
+import { figure, moment, money, time } from './format';
 import { toGrant } from './grant_data';
 import { type Column, LongTable } from './long_table';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
+
+const amount = (row: BudgetEvent, minutes: number) => (row.currency ? money(minutes, row.currency) : figure(minutes));
 
 const columns = (query: Query): Column<BudgetEvent>[] => [
   {
@@ -24,8 +26,8 @@ const columns = (query: Query): Column<BudgetEvent>[] => [
     key: 'limit',
     cell: (row) => (row.grant ? <a href={toGrant(row.grant, query.cluster)}>grant {row.grant}</a> : <Limit of={row} />),
   },
-  { name: 'Used', key: 'used', cell: (row) => figure(row.usedMinutes), help: 'Minutes, as it was' },
-  { name: 'Of', key: 'of', cell: (row) => figure(row.limitMinutes), help: 'The limit in minutes, as it was' },
+  { name: 'Used', key: 'used', cell: (row) => amount(row, row.usedMinutes), help: 'Minutes, or money, as it was' },
+  { name: 'Of', key: 'of', cell: (row) => amount(row, row.limitMinutes), help: 'The limit, as it was' },
 ];
 
 export function Events({ cluster, scope, query }: { cluster: string; scope: Scope; query: Query }) {

@@ -9,6 +9,8 @@ export const figure = (n: number | undefined) => (n === undefined ? '–' : kFig
 // As prioctl prints amounts of grants, rounded to hundredths.
 const kHundredths = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 export const hundredths = (n: number) => kHundredths.format(Math.abs(n) < 0.005 ? 0 : n);
+// An amount of a grant of money, of which a unit has 60 minutes.
+export const money = (minutes: number, currency: string) => `${hundredths(minutes / 60)} ${currency}`;
 export const fixed = (n: number | undefined, digits: number) => (n === undefined ? '–' : n.toFixed(digits));
 export const percent = (n: number) => `${(100 * n).toFixed(n !== 0 && n < 0.1 ? 2 : 1)} %`;
 export const megabytes = (bytes: string | undefined) => `${whole(Number(bytes ?? 0) / 2 ** 20)} MiB`;

@@ -1,7 +1,7 @@
 // Grants of usage, what is left of them, and what happens then; amounts are TRES-minutes.
 import { call, Failure, type Grant, type GrantBalance, type GrantStatement, type Share, type Snapshot } from './api';
-import { loadAccounts, loadSpending, type Spending, whoseOf } from './budget_data';
-import { hundredths, time } from './format';
+import { loadAccounts, loadSpending, type Spending, unitOf, whoseOf } from './budget_data';
+import { hundredths, money, time } from './format';
 import type { Metered } from './meter';
 import { href } from './route';
 
@@ -88,7 +88,8 @@ export function happens(grant: Grant, beside: Grant[]): string[] {
     ];
   if (grant.state === 'GRANT_STATE_EXHAUSTED') return [`It is used up: ${then}`];
   const beyond = grant.balance?.beyondMinutes ?? 0;
-  return [...begins, `When it is used up${beyond > 0 ? `, and ${hundredths(beyond)} minutes beyond it` : ''}, ${then}`];
+  const more = amountIn(grant, (minutes) => `${hundredths(minutes)} minutes`)(beyond);
+  return [...begins, `When it is used up${beyond > 0 ? `, and ${more} beyond it` : ''}, ${then}`];
 }
 
 // Until when that is so.
@@ -100,11 +101,18 @@ function untilText(grant: Grant): string {
     : ', until more is granted';
 }
 
+// An amount of it as text: of money in its currency, otherwise its minutes as `plain` writes them.
+export const amountIn = (grant: Grant, plain: (minutes: number) => string) => (minutes: number) =>
+  grant.currency ? money(minutes, grant.currency) : plain(minutes);
+// What follows such an amount.
+export const unitText = (grant: Grant) => (grant.currency ? '' : ` ${unitOf(tresOf(grant))}`);
+
 // A window as the bars show it.
-export const meteredOf = (balance: GrantBalance, runMinutes = 0): Metered => ({
+export const meteredOf = (balance: GrantBalance, grant?: Grant): Metered => ({
   usedMinutes: balance.usedMinutes,
   limitMinutes: balance.availableMinutes,
-  runMinutes,
+  runMinutes: grant?.runningMinutes ?? 0,
+  currency: grant?.currency,
 });
 
 // What an older service says, which knows no grants; of one that knows them, that it does not know this one.

@@ -1,10 +1,11 @@
 // A project's view of its grant: what is left of it, what happens then and when, who uses it up, and its statement.
 import type { Grant, GrantBalance, GrantVersion } from './api';
-import { isPrice, kUsualWindow, kWindows, type Spending, unitOf } from './budget_data';
+import { isPrice, kUsualWindow, kWindows, type Spending } from './budget_data';
 import { Windows } from './budget_table';
 import { Facts, type Figure, Figures } from './facts';
 import { hundredths, moment, time, whole } from './format';
 import {
+  amountIn,
   happens,
   isPast,
   isRolling,
@@ -17,6 +18,7 @@ import {
   sumOf,
   toGrant,
   tresOf,
+  unitText,
   usedUpAt,
   windowText,
 } from './grant_data';
@@ -31,22 +33,24 @@ import { type Heading, Table } from './table';
 const kMostWindows = 1000; // Of a statement.
 
 function WindowCard({ grant, balance }: { grant: Grant; balance: GrantBalance }) {
-  const budget = meteredOf(balance, grant.runningMinutes);
+  const budget = meteredOf(balance, grant);
+  const amount = amountIn(grant, hundredths);
   const rows: Figure[] = [
-    ['Granted', hundredths(balance.grantedMinutes)],
-    ['Carried over', hundredths(balance.carriedMinutes)],
-    ['Repaid to earlier windows', hundredths(balance.repaidMinutes)],
-    ['Transferred', hundredths(balance.transferredMinutes)],
-    ['Available', hundredths(balance.availableMinutes)],
-    ['Used', hundredths(balance.usedMinutes)],
-    ['Running jobs may use', hundredths(grant.runningMinutes)],
-    ['May be used beyond it', hundredths(balance.beyondMinutes)],
+    ['Granted', amount(balance.grantedMinutes)],
+    ['Carried over', amount(balance.carriedMinutes)],
+    ['Repaid to earlier windows', amount(balance.repaidMinutes)],
+    ['Transferred', amount(balance.transferredMinutes)],
+    ['Available', amount(balance.availableMinutes)],
+    ['Used', amount(balance.usedMinutes)],
+    ['Running jobs may use', amount(grant.runningMinutes)],
+    ['May be used beyond it', amount(balance.beyondMinutes)],
   ];
   return (
     <section class="card budget" aria-labelledby="window">
       <h2 id="window">{isPast(grant) ? 'Its last window' : 'This window'}</h2>
       <p class="left">
-        <b>{hundredths(balance.leftMinutes)}</b> {unitOf(tresOf(grant))} left, {percentUsed(budget)} used
+        <b>{amount(balance.leftMinutes)}</b>
+        {unitText(grant)} left, {percentUsed(budget)} used
       </p>
       <Meter budget={budget} beyond={balance.beyondMinutes} />
       <Figures rows={[...rows, ['From', time(balance.beginTime)], ['Until', time(balance.endTime)]]} />
@@ -178,11 +182,11 @@ function UsedBy({
 }
 
 // The width of a bar says what the window had, beside the fullest of them.
-function Windowed({ windows }: { windows: GrantBalance[] }) {
+function Windowed({ grant, windows }: { grant: Grant; windows: GrantBalance[] }) {
   const size = (window: GrantBalance) => Math.max(window.availableMinutes, 0) + window.beyondMinutes;
   const most = Math.max(...windows.map(size));
   const cells = (amounts: readonly (number | undefined)[]) =>
-    amounts.map((amount) => <td class="n">{amount === undefined ? '' : hundredths(amount)}</td>);
+    amounts.map((amount) => <td class="n">{amount === undefined ? '' : amountIn(grant, hundredths)(amount)}</td>);
   return (
     <Table
       className="statement"
@@ -229,7 +233,7 @@ function Windowed({ windows }: { windows: GrantBalance[] }) {
   );
 }
 
-function StatementCard({ windows }: { windows: GrantBalance[] }) {
+function StatementCard({ grant, windows }: { grant: Grant; windows: GrantBalance[] }) {
   return (
     <section class="card" aria-labelledby="statement">
       <h2 id="statement">Statement</h2>
@@ -237,7 +241,7 @@ function StatementCard({ windows }: { windows: GrantBalance[] }) {
         <p class="note">It has had no window yet.</p>
       ) : (
         <div class="scroll" tabIndex={0} role="region" aria-label="Statement, scrolls">
-          <Windowed windows={windows} />
+          <Windowed grant={grant} windows={windows} />
         </div>
       )}
       {windows.length === kMostWindows && (
@@ -248,7 +252,7 @@ function StatementCard({ windows }: { windows: GrantBalance[] }) {
   );
 }
 
-function Versions({ versions }: { versions: GrantVersion[] }) {
+function Versions({ grant, versions }: { grant: Grant; versions: GrantVersion[] }) {
   return (
     <section class="card" aria-labelledby="versions">
       <h2 id="versions">Versions of the amount</h2>
@@ -258,7 +262,7 @@ function Versions({ versions }: { versions: GrantVersion[] }) {
             <th scope="row" class="when">
               {time(version.effectiveTime)}
             </th>
-            <td class="n strong">{hundredths(version.amountMinutes)}</td>
+            <td class="n strong">{amountIn(grant, hundredths)(version.amountMinutes)}</td>
             <td>{version.changedBy.replace(/ \(.*/, '')}</td>
             <td>{version.comment || '–'}</td>
           </tr>
@@ -300,12 +304,14 @@ function Known({ route, cluster, site, statement }: Props & { statement: Stateme
         <Outlook statement={statement} use={use.value} days={days} cluster={route.query.get('cluster') ?? undefined} />
         <Settings grant={grant} />
       </div>
-      <StatementCard windows={windows} />
+      <StatementCard grant={grant} windows={windows} />
       {!isPrice(tresOf(grant)) && <UsedBy route={route} statement={statement} use={use} days={days} />}
-      <Versions versions={grant.versions} />
+      <Versions grant={grant} versions={grant.versions} />
       <p class="note">
-        Minutes of {tresOf(grant)}, {isPrice(tresOf(grant)) ? '60 for a unit of its currency' : 'without decay'}, as of
-        the recalculation of {time(computedAt)}.
+        {grant.currency
+          ? `${grant.currency} by the prices of ${tresOf(grant)}`
+          : `Minutes of ${tresOf(grant)}, ${isPrice(tresOf(grant)) ? '60 for a unit of its currency' : 'without decay'}`}
+        , as of the recalculation of {time(computedAt)}.
       </p>
     </>
   );

@@ -6,6 +6,7 @@ import { Choices } from './choices';
 import { Filters } from './filters';
 import { figure, time } from './format';
 import {
+  amountIn,
   isPast,
   type Listed,
   loadListed,
@@ -61,7 +62,7 @@ function inOrder(grants: Listed[], sort: string): Listed[] {
 
 const columns = (cluster: string | undefined): Column<Listed>[] => {
   const minutes = (row: Grant, name: 'grantedMinutes' | 'availableMinutes' | 'usedMinutes' | 'leftMinutes') =>
-    row.balance ? figure(row.balance[name]) : '–';
+    row.balance ? amountIn(row, figure)(row.balance[name]) : '–';
   return [
     {
       name: 'Grant',
@@ -76,7 +77,12 @@ const columns = (cluster: string | undefined): Column<Listed>[] => {
     { name: 'Whose', key: 'who', cell: ownerText },
     { name: 'TRES', key: 'tres', cell: tresOf },
     { name: 'Window', key: 'window', cell: (row) => <span title={windowText(row)}>{windowText(row)}</span> },
-    { name: 'Granted', key: 'granted', cell: (row) => minutes(row, 'grantedMinutes'), help: 'Minutes of the TRES' },
+    {
+      name: 'Granted',
+      key: 'granted',
+      cell: (row) => minutes(row, 'grantedMinutes'),
+      help: 'Minutes of the TRES, or money',
+    },
     {
       name: 'Available',
       key: 'available',
@@ -86,8 +92,7 @@ const columns = (cluster: string | undefined): Column<Listed>[] => {
     {
       name: 'Used',
       key: 'meter',
-      cell: ({ balance, runningMinutes }) =>
-        balance && <Meter budget={meteredOf(balance, runningMinutes)} beyond={balance.beyondMinutes} />,
+      cell: (row) => row.balance && <Meter budget={meteredOf(row.balance, row)} beyond={row.balance.beyondMinutes} />,
     },
     { name: 'Used minutes', key: 'used', cell: (row) => minutes(row, 'usedMinutes'), help: 'Times UsageFactor' },
     { name: 'Left', key: 'left', cell: (row) => minutes(row, 'leftMinutes'), help: 'Below 0 = overdrawn' },

@@ -2,13 +2,14 @@
 // may be used beyond it.
 import type { Budget, BudgetPart } from './api';
 import { reached } from './budget_data';
-import { figure } from './format';
+import { figure, money } from './format';
 
 // As prioctl prints it.
 export const percentUsed = (budget: Pick<Budget, 'usedMinutes' | 'limitMinutes'>) =>
   budget.limitMinutes > 0 ? `${((100 * budget.usedMinutes) / budget.limitMinutes).toFixed(1)} %` : '–';
 
-export type Metered = Pick<Budget, 'usedMinutes' | 'limitMinutes' | 'runMinutes'>;
+// `currency`: of money.
+export type Metered = Pick<Budget, 'usedMinutes' | 'limitMinutes' | 'runMinutes'> & { currency?: string };
 
 type Part = [kind: string, minutes: number];
 
@@ -33,10 +34,12 @@ export function Meter({ budget, more = 0, beyond = 0 }: { budget: Metered; more?
     ['running', budget.runMinutes],
     ['more', more],
   ]);
+  const amount = (minutes: number) =>
+    budget.currency ? money(minutes, budget.currency) : `${figure(minutes)} minutes`;
   const text = [
     `${percentUsed(budget)} used`,
-    beyond > 0 && `${figure(beyond)} minutes may be used beyond it`,
-    budget.runMinutes > 0 && `running jobs may use ${figure(budget.runMinutes)} minutes`,
+    beyond > 0 && `${amount(beyond)} may be used beyond it`,
+    budget.runMinutes > 0 && `running jobs may use ${amount(budget.runMinutes)}`,
     more > 0 && `the job takes ${figure(more)}`,
   ]
     .filter(Boolean)

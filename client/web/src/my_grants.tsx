@@ -1,6 +1,7 @@
 // The grants that a user's jobs are charged to: what is left of each, until when, and what happens then.
 import { figure, time } from './format';
 import {
+  amountIn,
   type Listed,
   meteredOf,
   ownerText,
@@ -16,7 +17,8 @@ import { type Loaded, Stale } from './states';
 import { Table } from './table';
 
 function Row({ grant, cluster }: { grant: Listed; cluster: string }) {
-  const { balance, runningMinutes } = grant;
+  const { balance } = grant;
+  const amount = amountIn(grant, figure);
   return (
     <tr>
       <th scope="row">
@@ -29,16 +31,14 @@ function Row({ grant, cluster }: { grant: Listed; cluster: string }) {
       <td>
         {balance ? (
           <>
-            <b>{figure(balance.leftMinutes)}</b> of {figure(balance.availableMinutes)}
+            <b>{amount(balance.leftMinutes)}</b> of {amount(balance.availableMinutes)}
           </>
         ) : (
           '–'
         )}{' '}
-        <span class="soft">minutes of {tresOf(grant)}</span>
+        <span class="soft">{grant.currency ? `by ${tresOf(grant)}` : `minutes of ${tresOf(grant)}`}</span>
       </td>
-      <td class="of wide">
-        {balance && <Meter budget={meteredOf(balance, runningMinutes)} beyond={balance.beyondMinutes} />}
-      </td>
+      <td class="of wide">{balance && <Meter budget={meteredOf(balance, grant)} beyond={balance.beyondMinutes} />}</td>
       <td>{balance ? windowText(grant) : `from ${time(settingOf(grant, 'Begin'))}`}</td>
       <td>
         <GrantState grant={grant} />

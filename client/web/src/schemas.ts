@@ -154,6 +154,7 @@ export interface components {
             usedMinutes: number;
             reachedTime?: string;
             grant: string;
+            currency: string;
         };
         "priority.v1.BudgetPart": {
             budget?: components["schemas"]["priority.v1.Budget"];
@@ -538,6 +539,8 @@ export interface components {
             balance?: components["schemas"]["priority.v1.GrantBalance"];
             versions: components["schemas"]["priority.v1.GrantVersion"][];
             runningMinutes: number;
+            runningTresSeconds: string;
+            currency: string;
         };
         "priority.v1.GrantBalance": {
             beginTime?: string;
@@ -551,6 +554,8 @@ export interface components {
             leftMinutes: number;
             leftTresSeconds: string;
             beyondMinutes: number;
+            usedTresSeconds: string;
+            availableTresSeconds: string;
         };
         "priority.v1.GrantEffect": {
             grant: string;
@@ -705,6 +710,7 @@ export interface components {
             levelFs?: number;
             levelFsAfter?: number;
             sentences: string[];
+            prices: components["schemas"]["priority.v1.JobPrice"][];
         };
         /** @enum {string} */
         "priority.v1.JobOrder": "JOB_ORDER_UNSPECIFIED" | "JOB_ORDER_JOB_ID" | "JOB_ORDER_SUBMIT_TIME";
@@ -712,6 +718,11 @@ export interface components {
             jobId?: string;
             nodeTypes?: string[];
             nodes?: string[];
+        };
+        "priority.v1.JobPrice": {
+            tres: string;
+            currency: string;
+            tresSeconds: string;
         };
         /** @enum {string} */
         "priority.v1.JobState": "JOB_STATE_UNSPECIFIED" | "JOB_STATE_PENDING" | "JOB_STATE_RUNNING" | "JOB_STATE_SUSPENDED" | "JOB_STATE_COMPLETED" | "JOB_STATE_FAILED" | "JOB_STATE_TIMEOUT" | "JOB_STATE_CANCELLED" | "JOB_STATE_PREEMPTED" | "JOB_STATE_NODE_FAIL";
@@ -1645,6 +1656,7 @@ export interface components {
             to?: string;
             amountMinutes?: number;
             options?: components["schemas"]["priority.v1.ChangeOptions"];
+            amountTresSeconds?: string;
         };
         "priority.v1.UndoImportRequest": {
             cluster?: string;
