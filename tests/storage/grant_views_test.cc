@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "storage/budget_event_store.h"
 #include "storage/grant_store.h"
+#include "storage/price_book_store.h"
 #include "storage/usage_pool_store.h"
 #include "tests/storage/store_test.h"
 
@@ -87,6 +89,60 @@ TEST_F(GrantViewsTest, GrantsHaveTheirAmountsAndTheUsageOfTheirOwnersExactly) {
                    "used_seconds, is_stale) FROM priorityd_report.grant_owner_usage "
                    "ORDER BY begin_time"),
               ElementsAre("{a,b} cpu 1767229200 0.333333333333333333333 f", "{a,b} cpu 7 f"));
+}
+
+TEST_F(GrantViewsTest, MoneyIsInItsCurrencyToTheLastDigit) {
+  const absl::Time begin = absl::FromUnixSeconds(1'767'225'600);
+  ASSERT_OK(Write([&](Transaction& t) -> absl::Status {
+    GrantStore grants(t);
+    UsagePoolStore pools(t);
+    PriceBookStore prices(t);
+    const int32_t c = cluster_.id;
+    Grant paid{.name = "chem",
+               .accounts = {"a"},
+               .tres = "price/eur",
+               .begin_time = begin,
+               .window_kind = "year",
+               .consequence = "none"};
+    const int64_t chem = grants.Insert(c, paid).value();
+    paid.name = "phys";
+    const int64_t phys = grants.Insert(c, paid).value();
+    paid.name = "unknown";
+    paid.tres = "price/usd";
+    const int64_t unknown = grants.Insert(c, paid).value();
+    const int64_t pool = pools.Insert(c, {.accounts = {"a"}, .tres = "price/eur"}).value();
+    for (const absl::Status& status :
+         {prices.Write(c, {.name = "eur", .begin_time = begin, .currency = "EUR"}),
+          prices.Write(c, {.name = "eur", .begin_time = begin + absl::Hours(1), .currency = "EUR"}),
+          grants.AddVersion(c, {chem, begin, "18000000.0000000000000036", "ann", ""}),
+          grants.AddVersion(c, {unknown, begin, "3600", "ann", ""}),
+          grants.AddTransfer(c, {chem, phys, begin, "1.2", "ann", ""}),
+          pools.ReplacePeriods(c, {pool}, {{pool, begin, absl::InfiniteFuture(), "-0.1"}}),
+          BudgetEventStore(t).Append(
+              c, {{.threshold =
+                       {.account = "a", .tres = "price/eur", .percent = 80, .grant_name = "chem"},
+                 .limit_seconds = 7200,
+                 .used_seconds = 6000,
+                 .reached_at = begin}})}) {
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }));
+  EXPECT_THAT(Rows("SELECT concat_ws(' ', grant_name, currency, newest_amount_money) "
+                   "FROM priorityd_report.usage_grant ORDER BY grant_name"),
+              ElementsAre("chem EUR 5000.000000000000000001", "phys EUR", "unknown"));
+  EXPECT_THAT(Rows("SELECT concat_ws(' ', grant_name, currency, amount_money) "
+                   "FROM priorityd_report.usage_grant_version ORDER BY grant_name"),
+              ElementsAre("chem EUR 5000.000000000000000001", "unknown"));
+  EXPECT_THAT(Rows("SELECT concat_ws(' ', currency, amount_money) "
+                   "FROM priorityd_report.usage_grant_transfer"),
+              ElementsAre("EUR 0.000333333333333333"));
+  EXPECT_THAT(Rows("SELECT concat_ws(' ', currency, used_money) "
+                   "FROM priorityd_report.grant_owner_usage"),
+              ElementsAre("EUR -0.000027777777777777"));
+  EXPECT_THAT(Rows("SELECT concat_ws(' ', currency, limit_money, round(used_money::numeric, 3)) "
+                   "FROM priorityd_report.budget_event"),
+              ElementsAre("EUR 2 1.667"));
 }
 
 }  // namespace
