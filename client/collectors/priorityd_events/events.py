@@ -53,7 +53,8 @@ def of_audit(row: v1.AuditEvent) -> Event:
 
 def of_budget(row: Any) -> Event:
     """Usage has reached a threshold of a budget: priority.v1.BudgetEvent."""
-    names = ("account", "user", "partition", "qos", "tres", "percent", "limit_minutes", "used_minutes", "grant")
+    limits = ("account", "user", "partition", "qos", "tres", "percent", "limit_minutes", "used_minutes")
+    names = (*limits, "grant", "currency")
     data = {name: getattr(row, name) for name in names}
     whose = "/".join(str(data[name]) for name in ("account", "user", "partition", "qos", "tres", "grant") if data[name])
     return Event(f"budget-{row.event_id}", "priorityd.budget.reached", whose, _seconds(row.reached_time), data)

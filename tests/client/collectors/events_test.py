@@ -290,7 +290,7 @@ class FeedTest(unittest.TestCase):
         rows = [
             SimpleNamespace(
                 event_id=n, account="a", user="", partition="", qos="", tres="cpu", percent=80,
-                limit_minutes=100.0, used_minutes=81.0, grant="q1",
+                limit_minutes=100.0, used_minutes=81.0, grant="q1", currency="EUR",
                 reached_time=priorityd_time(n),
             )
             for n in (1, 2, 3)
@@ -310,6 +310,7 @@ class FeedTest(unittest.TestCase):
                 [(event.id, event.subject) for event in delivered], [(f"budget-{n}", "a/cpu/q1") for n in (1, 2, 3)]
             )
             self.assertEqual(json.loads(delivered[0].body("/priorityd"))["data"]["percent"], 80)
+            self.assertEqual(json.loads(delivered[0].body("/priorityd"))["data"]["currency"], "EUR")
             self.assertEqual(list(feed.events()), [])
 
 
