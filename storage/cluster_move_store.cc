@@ -72,7 +72,7 @@ constexpr Numbered kNumbered[] = {
     {"association", "id"},          {"qos", "id"},           {"partition", "id"},
     {"reservation", "id"},          {"usage_record", "seq"}, {"usage_bucket", "id"},
     {"budget_event", "id"},         {"audit_event", "id"},   {"usage_grant", "id"},
-    {"usage_grant_transfer", "id"}, {"setting_lease", "id"},
+    {"usage_grant_transfer", "id"}, {"setting_lease", "id"}, {"usage_pool", "id"},
 };
 
 // Moves the sequence on to the last number; $2 is a lower bound of it that is not in the table yet.

@@ -45,6 +45,9 @@ Tables WorkTables() {
   return {{"opening_usage", kFrozen, {"association_id"}, {"bigint"}},
           {"association_usage", kFrozen, {"association_id"}, {"bigint"}},
           {"qos_usage", kFrozen, {"qos_id"}, {"bigint"}},
+          // By the numbers of their records.
+          {"usage_pool", kFrozen, {"id"}, {"bigint"}},
+          {"usage_pool_period", kFrozen, {"pool_id", "begin_time"}, {"bigint", "timestamptz"}},
           {"running_job", kFrozen, {"source", "job_id"}, {"text", "text"}},
           {"job_queue", kFrozen, {}, {}},
           {"job", kFrozen, {"job_id"}, {"text"}},
@@ -120,13 +123,12 @@ const MovedTable* FindMovedTable(absl::string_view name) {
 
 absl::Span<const absl::string_view> TablesThatStay() {
   // Numbers of a snapshot for replicas that ask; the TRES, registered by their names; what replicas
-  // of this database have not read yet; what undoes deletions and imports of this database; the
-  // usage of grants, which the target sums up again; domains, as neither they nor members move.
+  // of this database have not read yet; what undoes deletions and imports of this database;
+  // domains, as neither they nor members move.
   static constexpr absl::string_view kStay[] = {
-      "association_factor", "cluster_tres",     "job_removal",  "deleted_cluster",
-      "import_run",         "import_change",    "usage_pool",   "usage_pool_period",
-      "domain_member",      "published_domain", "domain_share", "domain_share_names",
-      "domain_grant"};
+      "association_factor", "cluster_tres",       "job_removal",   "deleted_cluster",
+      "import_run",         "import_change",      "domain_member", "published_domain",
+      "domain_share",       "domain_share_names", "domain_grant"};
   return kStay;
 }
 

@@ -16,6 +16,7 @@
 #include "server/transport/server.h"
 #include "storage/database.h"
 #include "tests/await.h"
+#include "tests/server/service/administered_site.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
@@ -69,6 +70,12 @@ inline v1::ListSharesResponse Shares(TestService& service) {
   return ListShares(service, request);
 }
 
+inline v1::ListGrantsResponse Grants(TestService& service) {
+  v1::ListGrantsRequest request;
+  request.set_cluster("c");
+  return CallStub(PriorityStub(service), &v1::PriorityService::Stub::ListGrants, request);
+}
+
 inline v1::RankJobsResponse Ranking(TestService& service) {
   v1::RankJobsRequest request;
   request.set_cluster("c");
@@ -108,6 +115,13 @@ inline void Fill(TestService& service) {
   parent->set_value("late");
   status = AdminStub(service).UpdateAssociations(&move_context, move, &changed);
   EXPECT_TRUE(status.ok()) << status.error_message();
+  v1::UpdateGrantsRequest grant;
+  grant.set_cluster("c");
+  grant.add_names("call");
+  grant.set_allow_missing(true);
+  AddSettings({"Accounts=a", "TRES=cpu", "Amount=1000h", "Window=month", "Begin=2025-01-01"},
+              &grant);
+  CallStub(AdminStub(service), &v1::AdminService::Stub::UpdateGrants, grant);
   RecalculateAt(service, TestEpoch() + absl::Minutes(5));
   v1::UsageRecord corrected = GpuUsage("r3", absl::Hours(7), 5);
   corrected.set_replaces_record_id("r2");
@@ -195,6 +209,7 @@ class ClusterMoveTest : public ::testing::Test {
     target_.SetNow(control_.now());
     EXPECT_EQ(Different(Shares(target_), Shares(control_)), "");
     EXPECT_EQ(Different(Ranking(target_), Ranking(control_)), "");
+    EXPECT_EQ(Different(Grants(target_), Grants(control_)), "");
     for (TestService* service : {&target_, &control_}) {
       v1::RecordUsageResponse answer;
       Record(*service, {GpuUsage("r5", absl::Hours(1), 8), GpuUsage("r6", absl::Hours(2), 3)},
@@ -206,6 +221,7 @@ class ClusterMoveTest : public ::testing::Test {
     }
     EXPECT_EQ(Different(Shares(target_), Shares(control_)), "");
     EXPECT_EQ(Different(Ranking(target_), Ranking(control_)), "");
+    EXPECT_EQ(Different(Grants(target_), Grants(control_)), "");
   }
   static void ExecuteAt(TestService& service, const std::string& sql) {
     const auto done = service.database().Write(

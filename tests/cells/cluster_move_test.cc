@@ -14,9 +14,12 @@ namespace {
 
 TEST_F(ClusterMoveTest, AMovedClusterIsAsIfItHadStayed) {
   const v1::ListSharesResponse before = Shares(source_);
+  const v1::ListGrantsResponse grants = Grants(source_);
+  EXPECT_GT(grants.grants(0).balance().used_minutes(), 0);
   const absl::Status moved = Mover().Run();
   ASSERT_TRUE(moved.ok()) << moved << report_;
   EXPECT_EQ(Different(Shares(target_), before), "");
+  EXPECT_EQ(Different(Grants(target_), grants), "");
   ExpectSameAsUnmoved();
 }
 
