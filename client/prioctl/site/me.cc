@@ -22,6 +22,7 @@
 #include "client/prioctl/text/text.h"
 #include "client/prioctl/usage/account_grants.h"
 #include "client/priority_client.h"
+#include "client/slurm/tables/policy_zone.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -251,15 +252,21 @@ void PrintAll(const Known& known, std::ostream& out) {
       << ",\"domainGrants\":" << ToJson(known.domain_grants) << "}\n";
 }
 
-void PrintGrantsOf(const Known& known, std::ostream& out) {
-  if (!known.grants.grants().empty()) {
-    PrintGrants(known.grants, GrantLayout(), out);
-    out << '\n';
-  }
-  if (known.domain_grants.grants().empty()) return;
-  out << "Of the usage domain " << known.grants.domain() << ":\n";
-  PrintGrants(known.domain_grants, GrantLayout(), out);
+// In the zone of the policy of `cluster`, by which windows begin and end.
+void PrintIfAny(const v1::ListGrantsResponse& grants, const std::string& cluster,
+                const std::string& heading, const client::PriorityClient& client,
+                std::ostream& out) {
+  if (grants.grants().empty()) return;
+  out << heading;
+  PrintGrants(grants, {.zone = tables::PolicyZone(client, cluster)}, out);
   out << '\n';
+}
+
+void PrintGrantsOf(const Known& known, const client::PriorityClient& client, std::ostream& out) {
+  const std::string& domain = known.grants.domain();
+  PrintIfAny(known.grants, "", "", client, out);
+  PrintIfAny(known.domain_grants, domain, absl::StrCat("Of the usage domain ", domain, ":\n"),
+             client, out);
 }
 
 // Prints the caller's identity and roles, the user's accounts with shares, fair-share, usage, QOS
@@ -283,7 +290,7 @@ absl::Status Run(const MeOptions& options, const client::PriorityClient& client,
   console.out << '\n';
   PrintPartitions(known, console.out);
   console.out << '\n';
-  PrintGrantsOf(known, console.out);
+  PrintGrantsOf(known, client, console.out);
   PrintJobs(known.jobs, console.out);
   return absl::OkStatus();
 }

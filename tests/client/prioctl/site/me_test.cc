@@ -112,6 +112,28 @@ TEST_F(MeTest, GrantsOfTheUsersAccountsAreThereWithoutThoseOfOtherUsers) {
   EXPECT_THAT(me, testing::Not(HasSubstr("of-bob")));
 }
 
+// Windows begin and end in it, as in grant list.
+TEST_F(MeTest, GrantsAreInTheZoneOfThePolicyOfTheirCluster) {
+  fake_.get_policy.Answer([](const v1::GetPolicyRequest& request, v1::Policy* policy) {
+    policy->mutable_parameters()->set_time_zone(request.cluster() == "site" ? "Asia/Kolkata"
+                                                                            : "Asia/Tokyo");
+    return grpc::Status::OK;
+  });
+  fake_.list_grants.Answer(
+      [](const v1::ListGrantsRequest& request, v1::ListGrantsResponse* answer) {
+        if (request.cluster() != "site") answer->set_domain("site");
+        v1::Grant& grant = *answer->add_grants();
+        grant.set_name(absl::StrCat("q", request.cluster()));
+        (*grant.mutable_attributes())["Accounts"] = "chem";
+        (*grant.mutable_attributes())["Window"] = "quarter";
+        grant.mutable_balance()->mutable_end_time()->set_seconds(1798761600);  // 2027-01-01 UTC
+        return grpc::Status::OK;
+      });
+  EXPECT_THAT(Output({"me", "ann"}),
+              testing::AllOf(testing::ContainsRegex("q +chem .* until 2027-01-01T09:00:00"),
+                             testing::ContainsRegex("qsite +chem .* until 2027-01-01T05:30:00")));
+}
+
 // The second call names the domain; bob's is not shown, nor is an error of that call.
 TEST_F(MeTest, GrantsOfTheUsageDomainAreBelowThoseOfTheCluster) {
   bool may_see = true;
