@@ -21,11 +21,19 @@ namespace priorityd::prioctl {
 namespace {
 
 using laboratory::Group;
+using laboratory::Spread;
 using replay::Report;
 
 std::string SecondsText(double seconds) { return slurm::FormatTimeString(absl::Seconds(seconds)); }
 std::string PartText(double part) { return absl::StrFormat("%.1f %%", 100 * part); }
-std::string SlowdownText(double slowdown) { return absl::StrFormat("%.2f", slowdown); }
+
+// Where no job started there is nothing to measure: 0 would be the best of all waits.
+std::string SpreadText(const Spread& of, double seconds) {
+  return of.jobs == 0 ? "-" : SecondsText(seconds);
+}
+std::string SlowdownText(const Spread& of, double slowdown) {
+  return of.jobs == 0 ? "-" : absl::StrFormat("%.2f", slowdown);
+}
 
 std::string MomentText(absl::Time time) { return TimeText(ToTimestamp(time)); }
 
@@ -65,7 +73,12 @@ std::string SameText(const replay::Column& column) {
 
 std::string DistanceText(const replay::Column& column) {
   if (!column.from_recorded.has_value()) return "";
-  return SecondsText(column.from_recorded->mean_seconds);
+  const laboratory::Difference& difference = *column.from_recorded;
+  return difference.jobs == 0 ? "-" : SecondsText(difference.mean_seconds);
+}
+
+std::string WaitOf(const replay::Column& column, double Spread::*figure) {
+  return SpreadText(column.measures.wait, column.measures.wait.*figure);
 }
 
 // A line of the first table: what it is, and its cell of a column.
@@ -84,10 +97,10 @@ const std::vector<Line>& Lines() {
        [](const Column& of) { return of.about.empty() ? "" : CountText(of.backfilled); }},
       {"started as recorded", SameText},
       {"mean distance from it", DistanceText},
-      {"wait, mean", [](const Column& of) { return SecondsText(of.measures.wait.mean); }},
-      {"wait, median", [](const Column& of) { return SecondsText(of.measures.wait.median); }},
-      {"wait, 95 %", [](const Column& of) { return SecondsText(of.measures.wait.p95); }},
-      {"wait, longest", [](const Column& of) { return SecondsText(of.measures.wait.largest); }},
+      {"wait, mean", [](const Column& of) { return WaitOf(of, &Spread::mean); }},
+      {"wait, median", [](const Column& of) { return WaitOf(of, &Spread::median); }},
+      {"wait, 95 %", [](const Column& of) { return WaitOf(of, &Spread::p95); }},
+      {"wait, longest", [](const Column& of) { return WaitOf(of, &Spread::largest); }},
       {"forecast median wait, median",
        [](const Column& of) {
          return of.forecasts.has_value() ? SecondsText(of.forecasts->median_wait) : "";
@@ -105,9 +118,13 @@ const std::vector<Line>& Lines() {
          return of.forecasts.has_value() ? PartText(of.forecasts->after_q90) : "";
        }},
       {"bounded slowdown, mean",
-       [](const Column& of) { return SlowdownText(of.measures.slowdown.mean); }},
+       [](const Column& of) {
+         return SlowdownText(of.measures.slowdown, of.measures.slowdown.mean);
+       }},
       {"bounded slowdown, median",
-       [](const Column& of) { return SlowdownText(of.measures.slowdown.median); }},
+       [](const Column& of) {
+         return SlowdownText(of.measures.slowdown, of.measures.slowdown.median);
+       }},
       {"utilisation", [](const Column& of) { return PartText(of.measures.utilisation); }},
       {"makespan", [](const Column& of) { return slurm::FormatTimeString(of.measures.makespan); }},
       {"Jain's index, usage by share",
@@ -199,8 +216,8 @@ void PrintGroups(const Report& report, const std::string& what,
       for (const Group* group : found) cells.push_back(group == nullptr ? "" : text(*group));
     };
     if (with_usage) fill([](const Group& group) { return PartText(group.usage); });
-    fill([](const Group& group) { return SecondsText(group.wait.mean); });
-    fill([](const Group& group) { return SlowdownText(group.slowdown); });
+    fill([](const Group& group) { return SpreadText(group.wait, group.wait.mean); });
+    fill([](const Group& group) { return SlowdownText(group.wait, group.slowdown); });
     table.AddRow(std::move(cells));
   }
   out << '\n';

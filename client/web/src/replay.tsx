@@ -41,18 +41,21 @@ const same = (one: Column) => {
   const from = one.from_recorded;
   return from && (from.jobs ? `${whole(from.same_start)} (${part(from.same_start / from.jobs)})` : '-');
 };
+// Where no job started there is nothing to measure: 0 would be the best of all waits.
+const waited = (of: { jobs: number }, seconds: number) => (of.jobs ? clock(seconds) : '-');
+const slowed = (of: { jobs: number }, slowdown: number) => (of.jobs ? rounded(slowdown, 2) : '-');
 const kFigures: [string, (one: Column) => string | undefined][] = [
   ['jobs started', (one) => whole(one.wait_seconds.jobs)],
   ['jobs never started', (one) => whole(one.jobs - one.wait_seconds.jobs)],
   ['backfilled', (one) => (one.policy ? whole(one.backfilled) : undefined)],
   ['started as recorded', same],
-  ['mean distance from it', (one) => one.from_recorded && clock(one.from_recorded.mean_seconds)],
-  ['wait, mean', (one) => clock(one.wait_seconds.mean)],
-  ['wait, median', (one) => clock(one.wait_seconds.median)],
-  ['wait, 95 %', (one) => clock(one.wait_seconds.p95)],
-  ['wait, longest', (one) => clock(one.wait_seconds.largest)],
-  ['bounded slowdown, mean', (one) => rounded(one.bounded_slowdown.mean, 2)],
-  ['bounded slowdown, median', (one) => rounded(one.bounded_slowdown.median, 2)],
+  ['mean distance from it', (one) => one.from_recorded && waited(one.from_recorded, one.from_recorded.mean_seconds)],
+  ['wait, mean', (one) => waited(one.wait_seconds, one.wait_seconds.mean)],
+  ['wait, median', (one) => waited(one.wait_seconds, one.wait_seconds.median)],
+  ['wait, 95 %', (one) => waited(one.wait_seconds, one.wait_seconds.p95)],
+  ['wait, longest', (one) => waited(one.wait_seconds, one.wait_seconds.largest)],
+  ['bounded slowdown, mean', (one) => slowed(one.bounded_slowdown, one.bounded_slowdown.mean)],
+  ['bounded slowdown, median', (one) => slowed(one.bounded_slowdown, one.bounded_slowdown.median)],
   ['utilisation', (one) => part(one.utilisation)],
   ['makespan', (one) => clock(one.makespan_seconds)],
   ["Jain's index, usage by share", (one) => jain(one)],
@@ -222,7 +225,7 @@ function Groups({ report, colours, by }: { report: Report; colours: number[]; by
         what={what}
         groups={bars(
           (group) => group.wait_seconds.mean,
-          (group) => clock(group.wait_seconds.mean),
+          (group) => waited(group.wait_seconds, group.wait_seconds.mean),
           jobs,
         )}
       />
@@ -233,7 +236,7 @@ function Groups({ report, colours, by }: { report: Report; colours: number[]; by
         what={what}
         groups={bars(
           (group) => group.mean_bounded_slowdown,
-          (group) => rounded(group.mean_bounded_slowdown, 2),
+          (group) => slowed(group.wait_seconds, group.mean_bounded_slowdown),
           jobs,
         )}
       />
@@ -280,12 +283,12 @@ function Overall({ report, colours }: { report: Report; colours: number[] }) {
         group(
           'Wait, mean',
           (one) => one.wait_seconds.mean,
-          (one) => clock(one.wait_seconds.mean),
+          (one) => waited(one.wait_seconds, one.wait_seconds.mean),
         ),
         group(
           'Bounded slowdown, mean',
           (one) => one.bounded_slowdown.mean,
-          (one) => rounded(one.bounded_slowdown.mean, 2),
+          (one) => slowed(one.bounded_slowdown, one.bounded_slowdown.mean),
         ),
         group(
           'Utilisation',

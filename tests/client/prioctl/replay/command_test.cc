@@ -195,6 +195,7 @@ TEST(ReplayCommandTest, ATransferLetsJobsInUntilItIsUsedUp) {
   EXPECT_THAT(run.out, AllOf(ContainsRegex("jobs started +4 +4 +2"),
                              ContainsRegex("zoned.conf\\+grants: never started: 2 Refused"),
                              ContainsRegex("call +refuse +2026-11-20T12:00:00 .* 2 +2 +- "),
+                             ContainsRegex("\neve +1 .* 00:00:00 +00:00:00 +- "),
                              ContainsRegex("REFUSED BY +USER +JOBS +FIRST +LAST"),
                              ContainsRegex("call +eve +1 +2026-11-20T12:30:00 +2026-11-20T12:30"),
                              ContainsRegex("call +fay +1 +2026-11-20T13:10:00 +2026-11-20T13:10")));
