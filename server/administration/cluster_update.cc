@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "engine/slurm/words/numbers.h"
 #include "server/administration/to_storage.h"
 #include "storage/audit_store.h"
 
@@ -10,10 +11,10 @@ namespace priorityd::administration {
 namespace {
 
 std::string Describe(const storage::Cluster& cluster) {
-  std::string text =
-      absl::StrCat("nodes=", cluster.nodes.value_or(0), " cpus=", cluster.cpus.value_or(0));
+  std::string text = absl::StrCat("nodes=", cluster.nodes.value_or(0),
+                                  " cpus=", slurm::DecimalText(cluster.cpus.value_or(0)));
   for (const storage::NamedAmount& tres : cluster.tres) {
-    absl::StrAppend(&text, " ", tres.name, "=", tres.amount);
+    absl::StrAppend(&text, " ", tres.name, "=", slurm::DecimalText(tres.amount));
   }
   return text;
 }

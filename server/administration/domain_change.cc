@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/errors/error_details.h"
+#include "engine/slurm/words/numbers.h"
 #include "server/administration/domain_merges.h"
 #include "server/administration/merge_change.h"
 #include "server/administration/to_storage.h"
@@ -38,7 +39,7 @@ Attributes MemberAttributes(const storage::DomainMember& member) {
   Attributes attributes = {{"Domain", member.domain}};
   std::vector<std::string> prices;
   for (const storage::NamedAmount& price : member.prices) {
-    prices.push_back(absl::StrCat(price.name, "=", price.amount));
+    prices.push_back(absl::StrCat(price.name, "=", slurm::DecimalText(price.amount)));
   }
   if (!prices.empty()) attributes["Prices"] = absl::StrJoin(prices, ",");
   return attributes;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "engine/slurm/words/numbers.h"
 #include "server/administration/association_attributes.h"
 #include "server/administration/partition_change.h"
 #include "server/administration/qos_settings.h"
@@ -16,9 +17,9 @@ namespace {
 Attributes TotalsOf(const storage::Cluster& cluster) {
   Attributes attributes;
   attributes["Nodes"] = absl::StrCat(cluster.nodes.value_or(0));
-  attributes["CPUs"] = absl::StrCat(cluster.cpus.value_or(0));
+  attributes["CPUs"] = slurm::DecimalText(cluster.cpus.value_or(0));
   for (const storage::NamedAmount& tres : cluster.tres) {
-    attributes[tres.name] = absl::StrCat(tres.amount);
+    attributes[tres.name] = slurm::DecimalText(tres.amount);
   }
   return attributes;
 }

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/violations.h"
 #include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/numbers.h"
 #include "server/administration/tree_slice.h"
 #include "storage/association_store.h"
 #include "storage/usage_store.h"
@@ -84,7 +85,7 @@ std::string NameOf(int64_t id, const std::vector<storage::Association>& rows) {
 
 void RecordChange(const std::string& association, double before, double value, ImportAudit* audit) {
   const auto attributes = [](double usage) {
-    return Attributes{{"OpeningUsage", absl::StrCat(usage)}};
+    return Attributes{{"OpeningUsage", slurm::DecimalText(usage)}};
   };
   audit->Changed(
       [&](ChangeList* list) { list->Updated(association, attributes(before), attributes(value)); });

@@ -180,6 +180,18 @@ TEST_F(ListAuditEventsTest, AnImportTellsWhichParametersAreOthers) {
       << event.after();
 }
 
+TEST_F(ListAuditEventsTest, AnImportStatesTotalsWithEveryDigit) {
+  Import(service_, SmallSite("NodeName=m1 RealMemory=1541001\n"));
+  Import(service_, SmallSite("NodeName=m1 RealMemory=1541002\n"));
+  const v1::ListAuditEventsResponse list = List();
+  const auto is_change = [](const v1::AuditEvent& event) {
+    return event.object() == "cluster c" && event.before() == "mem=1551001" &&
+           event.after() == "mem=1551002";
+  };
+  EXPECT_TRUE(std::any_of(list.events().begin(), list.events().end(), is_change))
+      << list.ShortDebugString();
+}
+
 TEST_F(ListAuditEventsTest, AClusterThatNeverWasIsNotFound) {
   v1::ListAuditEventsRequest request;
   request.set_cluster("nowhere");
