@@ -5,16 +5,17 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "engine/explanation/grant_text.h"
 #include "engine/explanation/time_text.h"
+#include "engine/numbers/number_text.h"
 #include "engine/priority/jobs/reservation_access.h"
 
 namespace priorityd::explanation {
 namespace {
 
+using numbers::NumberText;
 using priority::ExceededLimit;
 using priority::Limit;
 using priority::LimitMeasure;
@@ -68,8 +69,8 @@ std::string NodeAdvice(const priority::Partition& partition) {
   if (partition.max_nodes.has_value() && (most == 0 || *partition.max_nodes < most)) {
     most = *partition.max_nodes;
   }
-  return absl::StrFormat("Request %d to %g nodes, or name another partition.",
-                         std::max<uint32_t>(1, partition.min_nodes), most);
+  return absl::StrCat("Request ", std::max<uint32_t>(1, partition.min_nodes), " to ",
+                      NumberText(most), " nodes, or name another partition.");
 }
 
 std::string OwnerOf(const priority::Snapshot& snapshot, const Limit& limit,
@@ -159,12 +160,11 @@ std::string AdviceInPartition(const priority::Partition& partition, Reason reaso
       return absl::StrCat("Lower its time limit to at most ", TimeLimitText(partition.max_time),
                           ", or name another partition.");
     case Reason::kPartitionConfig:
-      return absl::StrFormat("Request at most %g CPUs, or name another partition.",
-                             partition.tres.at("cpu"));
+      return absl::StrCat("Request at most ", NumberText(partition.tres.at("cpu")),
+                          " CPUs, or name another partition.");
     case Reason::kMaxMemPerLimit:
-      return absl::StrFormat(
-          "Request at most %g MB of memory on a node, or name another partition.",
-          partition.max_mem_per_node.value_or(0));
+      return absl::StrCat("Request at most ", NumberText(partition.max_mem_per_node.value_or(0)),
+                          " MB of memory on a node, or name another partition.");
     case Reason::kAccountNotAllowed:
       return "Name another account or another partition.";
     case Reason::kQosNotAllowed:

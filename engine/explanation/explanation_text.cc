@@ -12,10 +12,13 @@
 #include "absl/strings/str_join.h"
 #include "engine/explanation/factor_inputs.h"
 #include "engine/explanation/grant_text.h"
+#include "engine/numbers/number_text.h"
 #include "engine/priority/jobs/factors.h"
 
 namespace priorityd::explanation {
 namespace {
+
+using numbers::NumberText;
 
 std::string Points(double contribution) {
   const double rounded = std::round(contribution);
@@ -326,15 +329,15 @@ void ExplanationWriter::WriteBilling() {
   std::vector<std::string> terms;
   for (const priority::BillingTerm& term : explanation_.billing_terms) {
     if (!term.counted) continue;
-    terms.push_back(absl::StrFormat("%g %s x %g", term.count, term.tres, term.weight));
+    terms.push_back(
+        absl::StrCat(NumberText(term.count), " ", term.tres, " x ", NumberText(term.weight)));
   }
   const std::string arithmetic =
       terms.empty() ? "" : absl::StrCat(" (", absl::StrJoin(terms, " + "), ")");
-  Add(
-      absl::StrFormat("Each second of running adds %g to its account's usage: billing %g%s times "
-                      "UsageFactor %g.",
-                      explanation_.billing * explanation_.usage_factor, explanation_.billing,
-                      arithmetic, explanation_.usage_factor));
+  Add(absl::StrCat("Each second of running adds ",
+                   NumberText(explanation_.billing * explanation_.usage_factor),
+                   " to its account's usage: billing ", NumberText(explanation_.billing),
+                   arithmetic, " times UsageFactor ", NumberText(explanation_.usage_factor), "."));
 }
 
 }  // namespace

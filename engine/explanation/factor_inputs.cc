@@ -8,12 +8,15 @@
 #include "absl/strings/str_format.h"
 #include "engine/explanation/grant_text.h"
 #include "engine/explanation/time_text.h"
+#include "engine/numbers/number_text.h"
 #include "engine/numbers/whole_number.h"
 #include "engine/priority/jobs/eligibility.h"
 #include "engine/priority/jobs/job_demand.h"
 
 namespace priorityd::explanation {
 namespace {
+
+using numbers::NumberText;
 
 std::string OfAtMost(absl::string_view what, uint32_t value, uint32_t largest, bool raw) {
   if (raw) return absl::StrCat(what, " ", value, ", taken as it is");
@@ -162,12 +165,15 @@ std::string FactorInputs::FairShare() const {
 std::string FactorInputs::JobSize() const {
   const priority::Policy& policy = queue_.policy();
   const priority::Cluster& cluster = queue_.snapshot().cluster();
-  std::string text = absl::StrFormat("%g of %g nodes", priority::NodesOf(job()), cluster.nodes);
+  std::string text = absl::StrCat(NumberText(priority::NodesOf(job())), " of ",
+                                  NumberText(cluster.nodes), " nodes");
   const priority::JobTable& table = queue_.table();
   const uint32_t first_row = table.first_row[table.job[row_]];
   const double cpus =
       priority::CpusOf(job(), queue_.snapshot().job_defaults(table.partition[first_row]));
-  if (cpus > 0) absl::StrAppendFormat(&text, ", %g of %g CPUs", cpus, cluster.cpus);
+  if (cpus > 0) {
+    absl::StrAppend(&text, ", ", NumberText(cpus), " of ", NumberText(cluster.cpus), " CPUs");
+  }
   if (policy.small_relative_to_time) {
     absl::StrAppend(
         &text, ", over the time limit ",
@@ -207,8 +213,10 @@ std::string FactorInputs::Tres(size_t i) const {
   const bool by_default =
       scale.tres_name(i) == "mem" && defaults.given() && priority::TakesDefaultMemory(job());
   const absl::string_view source = by_default ? ", the default memory" : "";
-  if (queue_.policy().no_normal_tres) return absl::StrFormat("%g, taken as it is%s", count, source);
-  return absl::StrFormat("%g of %g%s", count, scale.TresTotal(i, partition), source);
+  if (queue_.policy().no_normal_tres) {
+    return absl::StrCat(NumberText(count), ", taken as it is", source);
+  }
+  return absl::StrCat(NumberText(count), " of ", NumberText(scale.TresTotal(i, partition)), source);
 }
 
 }  // namespace priorityd::explanation

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "engine/explanation/grant_text.h"
+#include "engine/numbers/number_text.h"
 #include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::explanation {
@@ -25,7 +25,7 @@ bool IsOfTime(const Limit& limit) {
 
 // A limit in the unit in which sacctmgr shows it.
 std::string Most(const Limit& limit, double value) {
-  return absl::StrFormat("%.9g", IsOfTime(limit) ? value / 60 : value);
+  return numbers::NumberText(IsOfTime(limit) ? value / 60 : value, 9);
 }
 
 // A value that is compared with the limit.

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "engine/explanation/limit_text.h"
 #include "engine/explanation/time_text.h"
+#include "engine/numbers/number_text.h"
 #include "engine/priority/jobs/default_qos.h"
 #include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/jobs/reservation_access.h"
@@ -15,6 +16,7 @@
 namespace priorityd::explanation {
 namespace {
 
+using numbers::NumberText;
 using priority::Reason;
 
 std::string InvalidAccountMessage(const priority::Snapshot& snapshot, const priority::Job& job) {
@@ -47,15 +49,15 @@ std::string InvalidQosMessage(const priority::Snapshot& snapshot, const priority
 std::string NodeLimitMessage(const priority::Job& job, const priority::Partition& partition) {
   const double nodes = priority::NodesOf(job);
   if (partition.nodes > 0 && nodes > partition.nodes) {
-    return absl::StrFormat("%g nodes exceed the %g of partition %s", nodes, partition.nodes,
-                           partition.name);
+    return absl::StrCat(NumberText(nodes), " nodes exceed the ", NumberText(partition.nodes),
+                        " of partition ", partition.name);
   }
   if (nodes < partition.min_nodes) {
-    return absl::StrFormat("%g nodes are fewer than MinNodes %d of partition %s", nodes,
-                           partition.min_nodes, partition.name);
+    return absl::StrCat(NumberText(nodes), " nodes are fewer than MinNodes ", partition.min_nodes,
+                        " of partition ", partition.name);
   }
-  return absl::StrFormat("%g nodes exceed MaxNodes %d of partition %s", nodes,
-                         partition.max_nodes.value_or(0), partition.name);
+  return absl::StrCat(NumberText(nodes), " nodes exceed MaxNodes ", partition.max_nodes.value_or(0),
+                      " of partition ", partition.name);
 }
 
 // In Slurm's words.
@@ -108,14 +110,14 @@ std::string PartitionMessage(const priority::Snapshot& snapshot, const priority:
     case Reason::kPartitionInactive:
       return absl::StrCat("partition ", partition.name, " is INACTIVE");
     case Reason::kPartitionConfig:
-      return absl::StrFormat("%g CPUs exceed the %g of partition %s",
-                             priority::CpusOf(job, snapshot.job_defaults(row.partition)),
-                             partition.tres.at("cpu"), partition.name);
+      return absl::StrCat(NumberText(priority::CpusOf(job, snapshot.job_defaults(row.partition))),
+                          " CPUs exceed the ", NumberText(partition.tres.at("cpu")),
+                          " of partition ", partition.name);
     case Reason::kMaxMemPerLimit:
-      return absl::StrFormat(
-          "%g MB of memory on %g nodes exceed MaxMemPerNode %g of partition %s",
-          priority::TresCountOf(job, "mem", snapshot.job_defaults(row.partition)),
-          priority::NodesOf(job), partition.max_mem_per_node.value_or(0), partition.name);
+      return absl::StrCat(
+          NumberText(priority::TresCountOf(job, "mem", snapshot.job_defaults(row.partition))),
+          " MB of memory on ", NumberText(priority::NodesOf(job)), " nodes exceed MaxMemPerNode ",
+          NumberText(partition.max_mem_per_node.value_or(0)), " of partition ", partition.name);
     case Reason::kPartitionNodeLimit:
       return NodeLimitMessage(job, partition);
     case Reason::kPartitionTimeLimit:

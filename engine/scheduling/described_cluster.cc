@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "engine/numbers/number_text.h"
 #include "engine/plan/parts.h"
 #include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/site/tres.h"
@@ -74,7 +75,7 @@ priority::TresMap TresOf(const NodeType& type) {
 }
 
 std::string Amount(int64_t amount, double parts) {
-  return absl::StrCat(static_cast<double>(amount) / parts);
+  return numbers::NumberText(static_cast<double>(amount) / parts);
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 #include "server/budgets/job_cost.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/types/span.h"
+#include "engine/numbers/number_text.h"
 #include "engine/priority/fair_share/fair_share.h"
 #include "engine/priority/jobs/factor_scale.h"
 #include "engine/priority/jobs/job_demand.h"
@@ -16,6 +15,7 @@
 namespace priorityd::budgets {
 namespace {
 
+using numbers::NumberText;
 using priority::AssociationIndex;
 using priority::Snapshot;
 
@@ -94,13 +94,6 @@ std::string OwnerOf(const Snapshot& snapshot, const Budget& budget) {
   const absl::string_view account = snapshot.tree().account(budget.association);
   return user.empty() ? absl::StrCat("account ", account)
                       : absl::StrCat(user, " in account ", account);
-}
-
-// Up to six significant digits, with no exponent below 1e15.
-std::string NumberText(double number) {
-  std::string text = absl::StrFormat("%.6g", number);
-  const bool is_long = std::abs(number) >= 999'999.5 && std::abs(number) < 1e15;
-  return is_long ? absl::StrFormat("%.0f", std::strtod(text.c_str(), nullptr)) : text;
 }
 
 std::string BudgetSentence(const Snapshot& snapshot, const BudgetPart& part) {

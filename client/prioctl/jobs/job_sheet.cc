@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "client/prioctl/jobs/job_text.h"
+#include "engine/numbers/number_text.h"
 #include "engine/slurm/words/array_task_ids.h"
 #include "engine/slurm/words/time_string.h"
 
@@ -110,7 +111,7 @@ std::string JobSheet(const v1::TrackedJob& tracked, absl::Time now, bool one_lin
       absl::StrCat("StartTime=", StartText(job, now), " EndTime=", EndText(job)),
       absl::StrCat("Partition=", OrNull(absl::StrJoin(job.partitions(), ","))),
       absl::StrCat("NodeList=", job.node_list()),
-      absl::StrCat("NumNodes=", NodesOf(job), " NumCPUs=", CpusOf(job)),
+      absl::StrCat("NumNodes=", NodesOf(job), " NumCPUs=", numbers::NumberText(CpusOf(job))),
       absl::StrCat("TRES=", TresText(job)),
       absl::StrCat("Place=", tracked.rank() == 0 ? "N/A" : absl::StrCat(tracked.rank()),
                    " SiteFactor=", job.site_factor(), " Reservation=", OrNull(job.reservation()),

@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "engine/numbers/number_text.h"
 #include "engine/numbers/whole_number.h"
 #include "engine/slurm/words/numbers.h"
 
@@ -15,6 +16,8 @@ namespace priorityd::jobs {
 namespace {
 
 namespace v1 = ::priority::v1;
+
+using numbers::NumberText;
 
 constexpr char kNull[] = "(null)";
 
@@ -168,15 +171,16 @@ std::string MemoryText(double megabytes) {
 }
 
 std::string TresText(const v1::Job& job) {
-  std::string text = absl::StrCat("cpu=", CpusOf(job));
+  std::string text = absl::StrCat("cpu=", NumberText(CpusOf(job)));
   const double memory = TresOf(job, "mem");
   if (memory > 0) absl::StrAppend(&text, ",mem=", MemoryText(memory));
   absl::StrAppend(&text, ",node=", NodesOf(job));
   const std::map<std::string, double> sorted(job.tres().begin(), job.tres().end());
-  if (sorted.contains("billing")) absl::StrAppend(&text, ",billing=", sorted.at("billing"));
+  if (sorted.contains("billing"))
+    absl::StrAppend(&text, ",billing=", NumberText(sorted.at("billing")));
   for (const auto& [name, count] : sorted) {
     if (name == "cpu" || name == "mem" || name == "node" || name == "billing") continue;
-    absl::StrAppend(&text, ",", name, "=", count);
+    absl::StrAppend(&text, ",", name, "=", NumberText(count));
   }
   return text;
 }

@@ -18,6 +18,7 @@
 #include "absl/strings/str_split.h"
 #include "client/prioctl/jobs/format_text.h"
 #include "client/prioctl/jobs/job_text.h"
+#include "engine/numbers/number_text.h"
 #include "engine/slurm/words/closest_word.h"
 
 namespace priorityd::jobs {
@@ -119,7 +120,7 @@ std::string AccrueTime(const Row& row) {
 }
 
 std::string Nodes(const Row& row) { return absl::StrCat(NodesOf(JobOf(row))); }
-std::string Cpus(const Row& row) { return absl::StrCat(CpusOf(JobOf(row))); }
+std::string Cpus(const Row& row) { return numbers::NumberText(CpusOf(JobOf(row))); }
 std::string Memory(const Row& row) {
   const auto found = JobOf(row).tres().find("mem");
   return found == JobOf(row).tres().end() ? "0" : MemoryText(found->second);
@@ -131,7 +132,7 @@ std::string TresOfKind(const Row& row, absl::string_view kind) {
   const v1::Job& job = JobOf(row);
   for (const auto& [name, count] : job.tres()) {
     if (absl::StartsWith(name, kind)) {
-      texts.push_back(absl::StrCat(name.substr(kind.size()), ":", count));
+      texts.push_back(absl::StrCat(name.substr(kind.size()), ":", numbers::NumberText(count)));
     }
   }
   std::sort(texts.begin(), texts.end());

@@ -44,7 +44,7 @@ void PrintRanges(const LintPolicyResponse& response, std::ostream& out) {
                {"RANGE", true},
                {"OVERTURNS"}});
   for (const auto& range : response.ranges()) {
-    table.AddRow({range.name(), ExactNumberText(range.weight()),
+    table.AddRow({range.name(), NumberText(range.weight()),
                   absl::StrFormat("%.2f", range.lowest_contribution()),
                   absl::StrFormat("%.2f", range.highest_contribution()),
                   absl::StrFormat("%.2f", range.range()), absl::StrJoin(range.overturns(), ", ")});

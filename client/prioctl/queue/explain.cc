@@ -104,7 +104,7 @@ void PrintFactors(const ExplainPriorityResponse& response, std::ostream& out) {
                {"SHARE", true},
                {"FROM"}});
   for (const auto& factor : response.factors()) {
-    table.AddRow({factor.name(), ExactNumberText(factor.factor()), ExactNumberText(factor.weight()),
+    table.AddRow({factor.name(), NumberText(factor.factor()), NumberText(factor.weight()),
                   absl::StrFormat("%.2f", factor.contribution()),
                   absl::StrFormat("%.1f%%", 100 * factor.share()), factor.raw_input()});
   }
@@ -152,8 +152,8 @@ void PrintBilling(const ::priority::v1::BillingExplanation& billing, std::ostrea
       << NumberText(billing.usage_per_second()) << " of usage per second of running\n";
   Table table({{"TRES"}, {"COUNT", true}, {"WEIGHT", true}, {"VALUE", true}, {"COUNTED"}});
   for (const auto& term : billing.terms()) {
-    table.AddRow({term.tres(), ExactNumberText(term.count()), NumberText(term.weight()),
-                  ExactNumberText(term.value()), term.counted() ? "yes" : "no"});
+    table.AddRow({term.tres(), NumberText(term.count()), NumberText(term.weight()),
+                  NumberText(term.value()), term.counted() ? "yes" : "no"});
   }
   table.Print(out);
 }

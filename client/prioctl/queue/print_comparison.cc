@@ -29,8 +29,8 @@ void PrintFactors(const Comparison& comparison, std::ostream& out) {
                {absl::StrCat(other, " POINTS"), true},
                {"DIFFERENCE", true}});
   for (const auto& factor : comparison.factors()) {
-    table.AddRow({factor.name(), ExactNumberText(factor.job().factor()),
-                  ExactNumberText(factor.compare_to().factor()),
+    table.AddRow({factor.name(), NumberText(factor.job().factor()),
+                  NumberText(factor.compare_to().factor()),
                   absl::StrFormat("%.2f", factor.job().contribution()),
                   absl::StrFormat("%.2f", factor.compare_to().contribution()),
                   absl::StrFormat("%+.2f", factor.difference())});

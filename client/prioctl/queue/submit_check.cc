@@ -113,7 +113,7 @@ absl::StatusOr<SubmitCheck> Check(const SubmitCheckOptions& options, const v1::J
 std::string TresText(const v1::Job& job) {
   std::vector<std::string> texts;
   for (const auto& [name, count] : job.tres()) {
-    texts.push_back(absl::StrCat(name, "=", ExactNumberText(count)));
+    texts.push_back(absl::StrCat(name, "=", NumberText(count)));
   }
   std::sort(texts.begin(), texts.end());
   return texts.empty() ? "" : absl::StrCat(", ", absl::StrJoin(texts, ", "));

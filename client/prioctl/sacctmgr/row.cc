@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
+#include "engine/numbers/number_text.h"
 #include "engine/numbers/whole_number.h"
 #include "engine/slurm/words/time_string.h"
 #include "engine/slurm/words/tres_list.h"
@@ -94,7 +95,9 @@ Cell TresCell(const v1::Cluster& cluster) {
   std::map<std::string, double> tres(cluster.tres().begin(), cluster.tres().end());
   if (cluster.cpus() > 0) tres["cpu"] = cluster.cpus();
   if (cluster.nodes() > 0) tres["node"] = cluster.nodes();
-  return TextCell(absl::StrJoin(tres, ",", absl::PairFormatter("=")));
+  return TextCell(absl::StrJoin(tres, ",", [](std::string* out, const auto& count) {
+    absl::StrAppend(out, count.first, "=", numbers::NumberText(count.second));
+  }));
 }
 
 Cell TimeCell(const google::protobuf::Timestamp& time) {

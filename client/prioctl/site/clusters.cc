@@ -159,7 +159,8 @@ absl::Status Run(const ClusterRestoreOptions& options, const client::PriorityCli
 
 std::string TresText(const google::protobuf::Map<std::string, double>& tres) {
   std::vector<std::string> texts;
-  for (const auto& [name, count] : tres) texts.push_back(absl::StrCat(name, "=", count));
+  for (const auto& [name, count] : tres)
+    texts.push_back(absl::StrCat(name, "=", NumberText(count)));
   std::sort(texts.begin(), texts.end());
   return absl::StrJoin(texts, ",");
 }

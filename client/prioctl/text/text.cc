@@ -1,8 +1,5 @@
 #include "client/prioctl/text/text.h"
 
-#include <cmath>
-#include <cstdlib>
-
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -75,18 +72,6 @@ std::string HundredthsText(double amount) {
 
 std::string CountedText(int64_t count, const std::string& one) {
   return absl::StrCat(CountText(count), " ", one, count == 1 ? "" : "s");
-}
-
-std::string NumberText(double value) {
-  std::string text = absl::StrFormat("%.6g", value);
-  const bool is_long = std::abs(value) >= 999'999.5 && std::abs(value) < 1e15;
-  return is_long ? absl::StrFormat("%.0f", std::strtod(text.c_str(), nullptr)) : text;
-}
-
-std::string ExactNumberText(double value) {
-  constexpr double kMostExact = 9'007'199'254'740'992;  // 2^53
-  const bool is_whole = std::abs(value) < kMostExact && value == std::trunc(value);
-  return is_whole ? absl::StrFormat("%.0f", value) : NumberText(value);
 }
 
 std::string LevelFsText(const ::priority::v1::AssociationShare& share) {

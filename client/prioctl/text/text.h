@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "client/timestamp.h"
+#include "engine/numbers/number_text.h"
 #include "google/protobuf/duration.pb.h"
 #include "google/protobuf/repeated_field.h"
 #include "google/protobuf/timestamp.pb.h"
@@ -42,11 +43,7 @@ std::string HundredthsText(double amount);
 // `1 job`, `1,109 jobs`.
 std::string CountedText(int64_t count, const std::string& one);
 
-// Up to six significant digits, with no exponent below 1e15: 0.25, 1000, 1800000, 1.5e+20.
-std::string NumberText(double value);
-
-// A whole number below 2^53 with all its digits; any other as NumberText.
-std::string ExactNumberText(double value);
+using numbers::NumberText;
 
 // Of an association in the Fair Tree: `inf` where nothing was used, `-` where there is none.
 std::string LevelFsText(const ::priority::v1::AssociationShare& share);

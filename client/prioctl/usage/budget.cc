@@ -149,7 +149,7 @@ void Print(const v1::JobCost& cost, std::ostream& out) {
   out << "\n\n";
   Table terms({{"TRES"}, {"COUNT", true}, {"WEIGHT", true}, {"VALUE", true}, {"COUNTED"}});
   for (const v1::BillingTerm& term : cost.billing().terms()) {
-    terms.AddRow({term.tres(), ExactNumberText(term.count()), NumberText(term.weight()),
+    terms.AddRow({term.tres(), NumberText(term.count()), NumberText(term.weight()),
                   NumberText(term.value()), term.counted() ? "yes" : "no"});
   }
   terms.Print(out);

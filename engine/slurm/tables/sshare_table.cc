@@ -99,9 +99,9 @@ class SshareReader {
       OpeningUsage& usage = table_.usage[account.row];
       const double own = usage.usage - account.below;
       if (own < -account.children - kRelativeRounding * account.below) {
-        Error(usage.line,
-              absl::StrCat("RawUsage: got ", usage.usage, ", want at least ", account.below,
-                           ", the sum of the rows below ", Quoted(usage.account)));
+        Error(usage.line, absl::StrCat("RawUsage: got ", DecimalText(usage.usage),
+                                       ", want at least ", DecimalText(account.below),
+                                       ", the sum of the rows below ", Quoted(usage.account)));
       }
       usage.usage = own > 0 ? own : 0;
     }

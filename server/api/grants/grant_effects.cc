@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "engine/grants/consequence.h"
+#include "engine/numbers/number_text.h"
 #include "engine/priority/fair_share/association_tree.h"
 #include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/site/tres_sum.h"
@@ -14,6 +15,7 @@
 namespace priorityd::rpc {
 namespace {
 
+using numbers::NumberText;
 using priority::AssociationIndex;
 using priority::AssociationTree;
 using priority::GrantConsequence;
@@ -86,8 +88,9 @@ std::string ConsequenceWords(const GrantStanding& grant) {
 
 std::string UsedUpText(const GrantStanding& grant) {
   const priority::TresUnit unit = priority::TresUnitOf(grant.tres);
-  return absl::StrFormat("grant %s is used up at once: %.9g %s are used", grant.name,
-                         grant.used / unit.seconds, unit.name);
+  return absl::StrCat("grant ", grant.name,
+                      " is used up at once: ", NumberText(grant.used / unit.seconds, 9), " ",
+                      unit.name, " are used");
 }
 
 std::string CountsText(const HeldCount& jobs, const HeldCount& users, const GrantStanding& grant) {
@@ -111,8 +114,9 @@ std::vector<PendingJobs> MostFirst(const std::vector<bool>& held,
 GrantImpact GrantImpacts::Of(const GrantStanding& grant) {
   if (!priority::IsUsedUp(grant)) {
     const priority::TresUnit unit = priority::TresUnitOf(grant.tres);
-    return {absl::StrFormat("grant %s is not used up: %.9g of %.9g %s are used", grant.name,
-                            grant.used / unit.seconds, grant.available / unit.seconds, unit.name),
+    return {absl::StrCat(
+                "grant ", grant.name, " is not used up: ", NumberText(grant.used / unit.seconds, 9),
+                " of ", NumberText(grant.available / unit.seconds, 9), " ", unit.name, " are used"),
             {}};
   }
   GrantImpact impact{UsedUpText(grant), {}};

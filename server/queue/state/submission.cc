@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "engine/explanation/grant_text.h"
 #include "engine/explanation/reason_text.h"
+#include "engine/numbers/number_text.h"
 #include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/jobs/job_table.h"
 #include "engine/priority/jobs/reservation_access.h"
@@ -201,8 +202,8 @@ std::optional<Refusal> Submission::RefuseLicenses(const priority::Job& job) cons
     const auto known = tres.find(std::string(name));
     if (known == tres.end()) return refuse(absl::StrCat("the cluster has no ", name));
     if (count <= known->second) continue;
-    return refuse(
-        absl::StrCat("the job needs ", count, " of ", name, ", the cluster has ", known->second));
+    return refuse(absl::StrCat("the job needs ", numbers::NumberText(count), " of ", name,
+                               ", the cluster has ", numbers::NumberText(known->second)));
   }
   return std::nullopt;
 }

@@ -46,6 +46,17 @@ TEST_F(ExplanationTextTest, TresWithoutAWeightAreNotCounted) {
   EXPECT_THAT(Sentences(), Contains(EndsWith("partition, qos, tres/mem.")));
 }
 
+TEST_F(ExplanationTextTest, AmountsHaveEveryDigit) {
+  policy_.weight_tres = {{"mem", 500}};
+  site_.partition("main").tres["mem"] = 2560001;
+  site_.partition("main").billing_weights = {{"mem", 1}};
+  job_.tres = {{"mem", 1234567}};
+  const std::vector<std::string> sentences = Sentences();
+  EXPECT_THAT(sentences, Contains(HasSubstr("1234567 of 2560001")));
+  EXPECT_THAT(sentences, Contains(HasSubstr("adds 1234567 to its account's usage: billing 1234567 "
+                                            "(1234567 mem x 1)")));
+}
+
 TEST_F(ExplanationTextTest, AnAccountWithoutSharesIsTheCause) {
   policy_.weight_fair_share = 1000;
   site_.association("physics").raw_shares = 0;

@@ -1,5 +1,6 @@
 #include "engine/explanation/limit_text.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -48,6 +49,11 @@ TEST_F(LimitTextTest, ALimitOnWhatRunsTellsWhatItIsWhatRunsAndWhatIsWanted) {
   EXPECT_EQ(TextUnder({{LimitKind::kMaxJobs, "", 0}}), Golden("limits", "max-jobs"));
   EXPECT_EQ(TextUnder({}, {{LimitKind::kMaxTresPerAccount, "cpu", 64}}),
             Golden("limits", "max-tres-per-account"));
+}
+
+TEST_F(LimitTextTest, ALimitHasEveryDigit) {
+  EXPECT_THAT(TextUnder({{LimitKind::kMinTres, "cpu", 98'765'432'101}}),
+              testing::HasSubstr("98765432101"));
 }
 
 TEST_F(LimitTextTest, ALimitOfOneJobTellsWhatItWants) {

@@ -98,6 +98,12 @@ const Case kPartition[] = {
      },
      "MaxMemPerLimit: 2001 MB of memory on 2 nodes exceed MaxMemPerNode 1000 of partition main"},
     {[](SmallSite& site, Job& job) {
+       site.partition("main").max_mem_per_node = 1547001;
+       job.tres.emplace_back("mem", 2063753);
+     },
+     "MaxMemPerLimit: 2063753 MB of memory on 1 nodes exceed MaxMemPerNode 1547001 of partition "
+     "main"},
+    {[](SmallSite& site, Job& job) {
        site.partition("main").max_mem_per_node = 1000;
        site.source.policy.job_defaults.memory.per_cpu = 1001;
        job.cpus = 4;
@@ -201,8 +207,8 @@ const Case kLimits[] = {
        job.cpus = 1;
        job.time_limit = absl::InfiniteDuration();
      },
-     "AssocGrpCPUMinutesLimit: account physics: GrpTRESMins cpu=1e+12: 0 used + UNLIMITED for this "
-     "job = UNLIMITED"},
+     "AssocGrpCPUMinutesLimit: account physics: GrpTRESMins cpu=1000000000000: 0 used + UNLIMITED "
+     "for this job = UNLIMITED"},
 };
 INSTANTIATE_TEST_SUITE_P(OfALimitOnUsage, EveryReason, testing::ValuesIn(kLimits));
 

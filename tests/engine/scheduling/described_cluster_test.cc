@@ -107,9 +107,9 @@ TEST_F(DescribedClusterTest, ResourcesCountedInBytesAreSharedExactly) {
   const size_t scratch = 4;  // After cpu, gres/gpu and its two types.
   EXPECT_LE(each[scratch], 1'000'000'000'000);
   EXPECT_EQ(request.per_node[scratch] * 5, each[scratch] * 2) << "400 GB of 1 TB";
-  EXPECT_EQ(cluster().Describe(request), "1 node of 1 cpu, 4e+11 gres/scratch");
+  EXPECT_EQ(cluster().Describe(request), "1 node of 1 cpu, 400000000000 gres/scratch");
   EXPECT_EQ(cluster().PlaceOf(job, -1).pools[0].amount * 4, cluster().cluster().pools[0]);
-  EXPECT_EQ(cluster().DescribePool(0), "there are 4e+10 of license/tokens");
+  EXPECT_EQ(cluster().DescribePool(0), "there are 40000000000 of license/tokens");
 }
 
 TEST_F(DescribedClusterTest, ARunningJobUsesNoMoreThanThereIs) {

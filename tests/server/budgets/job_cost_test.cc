@@ -68,6 +68,15 @@ TEST_F(JobCostTest, TellsThatDansJobPutsTheAccountOverItsLimit) {
                          "used, running jobs may use 0. That is 5 too many.")));
 }
 
+TEST_F(JobCostTest, SentencesHaveEveryDigitOfALimit) {
+  site_.association("physics").limits.grp_tres_mins = {{"billing", 1234567}};
+  const auto costs = Costs();
+  EXPECT_THAT(SentencesOf(*snapshot_, costs.front(), true),
+              Contains(HasSubstr("It takes 50 of the 1234567 billing-minutes of account physics, "
+                                 "0.00405 %: 0 are used, running jobs may use 0. Then 1234517 are "
+                                 "left.")));
+}
+
 // UsageFactor counts in what is charged, not in what is held; an array's tasks each cost.
 TEST_F(JobCostTest, UsageFactorAndTasksMultiply) {
   site_.qos("high").usage_factor = 2;

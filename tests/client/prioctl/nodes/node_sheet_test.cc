@@ -71,6 +71,12 @@ TEST(NodeSheetTest, OneLineIsOne) {
   EXPECT_THAT(line, HasSubstr("State=MIXED ThreadsPerCore=1"));
 }
 
+TEST(NodeSheetTest, MemoryHasEveryDigit) {
+  Node node = Find(CapturedNodes(CapturedRunningJobs()), "n1");
+  node.memory = 1547001;
+  EXPECT_THAT(NodeSheet(node, false), HasSubstr("RealMemory=1547001 "));
+}
+
 TEST(NodeSheetTest, WhatIsNotKnownIsLeftOut) {
   ::priority::v1::ListJobsResponse jobs;
   *jobs.add_jobs() = RunningJob("1", 3, 1000, "debug", "");

@@ -44,6 +44,19 @@ TEST_F(BudgetCommandsTest, BudgetTellsWhatIsLeftAndUntilWhen) {
   EXPECT_EQ(asked.rate_window().seconds(), 30 * 86400);
 }
 
+TEST_F(BudgetCommandsTest, AmountsHaveEveryDigitOfTheirMinutes) {
+  fake_.list_budgets.Answer([](const auto&, v1::ListBudgetsResponse* response) {
+    v1::Budget* budget = response->add_budgets();
+    budget->set_qos("high");
+    budget->set_tres("cpu");
+    budget->set_limit_minutes(123456789);
+    budget->set_used_minutes(3290723.1924);
+    budget->set_left_minutes(120166065.8076);
+    return grpc::Status::OK;
+  });
+  EXPECT_THAT(Output({"budget"}), ContainsRegex(" 123456789 +3290723 +2.7% +0 +120166066 "));
+}
+
 TEST_F(BudgetCommandsTest, EventsAreListedFromTheOneThatWasToldLast) {
   fake_.list_budget_events.Answer([](const auto&, v1::ListBudgetEventsResponse* response) {
     v1::BudgetEvent* event = response->add_events();
