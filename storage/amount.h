@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/container/inlined_vector.h"
+
 namespace priorityd::storage {
 
 // An amount of a TRES by name: a count, a weight or TRES-minutes.
@@ -20,6 +22,9 @@ struct TresAmount {
   double amount = 0;
   bool operator==(const TresAmount&) const = default;
 };
+
+// The amounts of one of many rows: mostly few TRES, which then need no memory of their own.
+using TresAmounts = absl::InlinedVector<TresAmount, 4>;
 
 // A setting that is stored as text.
 struct KeyValue {

@@ -9,13 +9,13 @@ namespace priorityd::storage {
 namespace {
 
 // Pairs the elements of two columns; false if their numbers differ.
-template <typename Pair, typename First, typename Second>
-bool Zip(std::vector<First> firsts, std::vector<Second> seconds, std::vector<Pair>* pairs) {
+template <typename First, typename Second, typename Pairs>
+bool Zip(std::vector<First> firsts, std::vector<Second> seconds, Pairs* pairs) {
   pairs->clear();
   if (firsts.size() != seconds.size()) return false;
   pairs->reserve(firsts.size());
   for (size_t i = 0; i < firsts.size(); ++i) {
-    pairs->push_back(Pair{std::move(firsts[i]), std::move(seconds[i])});
+    pairs->push_back({std::move(firsts[i]), std::move(seconds[i])});
   }
   return true;
 }
@@ -45,7 +45,8 @@ void RowReader::ReadField(std::vector<NamedAmount>* field) {
   }
 }
 
-void RowReader::ReadField(std::vector<TresAmount>* field) {
+template <typename List>
+void RowReader::ReadAmounts(List* field) {
   std::optional<std::vector<int32_t>> ids;
   std::optional<std::vector<double>> amounts;
   Read(&ids, &amounts);
@@ -54,6 +55,10 @@ void RowReader::ReadField(std::vector<TresAmount>* field) {
     Fail();
   }
 }
+
+void RowReader::ReadField(std::vector<TresAmount>* field) { ReadAmounts(field); }
+
+void RowReader::ReadField(TresAmounts* field) { ReadAmounts(field); }
 
 void RowReader::ReadField(std::vector<KeyValue>* field) {
   std::optional<std::vector<std::string>> keys;

@@ -58,6 +58,9 @@ class RowReader {
   }
   void ReadField(std::vector<NamedAmount>* field);
   void ReadField(std::vector<TresAmount>* field);
+  void ReadField(TresAmounts* field);
+  template <typename List>
+  void ReadAmounts(List* field);
   void ReadField(std::vector<KeyValue>* field);
 
   const ColumnTexts& columns_;

@@ -27,7 +27,7 @@ struct UsageRow {
   int64_t id = 0;    // of the association or the QOS
   double value = 0;  // billing seconds times UsageFactor
   absl::Time as_of = absl::InfinitePast();
-  std::vector<TresAmount> tres_seconds;
+  TresAmounts tres_seconds;
   double wall_seconds = 0;
   bool operator==(const UsageRow&) const = default;
 };

@@ -28,7 +28,7 @@ void Scale(double by, storage::UsageRow* row) {
   for (storage::TresAmount& tres : row->tres_seconds) tres.amount *= by;
 }
 
-void AddTres(int32_t tres_id, double seconds, std::vector<storage::TresAmount>* amounts) {
+void AddTres(int32_t tres_id, double seconds, storage::TresAmounts* amounts) {
   const auto at = std::lower_bound(
       amounts->begin(), amounts->end(), tres_id,
       [](const storage::TresAmount& amount, int32_t id) { return amount.tres_id < id; });

@@ -22,6 +22,7 @@ ClusterState Usage() {
     state.opening_usage.push_back({id, value, Microseconds(id)});
   }
   state.association_usage[2].tres_seconds.clear();
+  state.association_usage[3].tres_seconds = {{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {1001, 6}};
   state.deleted_associations = {{.id = 40, .parent_id = 1}, {.id = 41, .parent_id = 40}};
   return state;
 }
