@@ -1,7 +1,9 @@
 package workload
 
 import (
+	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -96,9 +98,7 @@ func RecordOfJob(j *batchv1.Job) *Record {
 // readJobStatus reads the attempt. A resumed Job has the start time of its earlier attempt until the Job controller
 // has set its condition Suspended to false.
 func (r *Record) readJobStatus(j *batchv1.Job, each corev1.ResourceList) {
-	r.Usage = TRES{}
-	r.Usage.add(each, float64(StillWanted(j)))
-	dropNothing(r.Usage)
+	r.Usage = Times(each, max(StillWanted(j), stillThere(j)))
 	if paused := jobCondition(j, batchv1.JobSuspended); paused != nil && paused.Status == corev1.ConditionTrue {
 		r.Ended = paused.LastTransitionTime.Time
 	} else {
@@ -158,7 +158,7 @@ func hasGate(spec *corev1.PodSpec) bool {
 
 // JobOf is the UID of a Pod's Job; empty = none.
 func JobOf(p *corev1.Pod) string {
-	if owner := metav1.GetControllerOf(p); owner != nil && owner.Kind == "Job" {
+	if owner := metav1.GetControllerOf(p); owner != nil && owner.Kind == "Job" && strings.HasPrefix(owner.APIVersion, batchv1.GroupName+"/") {
 		return string(owner.UID)
 	}
 	return ""
@@ -212,11 +212,47 @@ func StillWanted(j *batchv1.Job) int32 {
 	pods := parallelism(j)
 	switch {
 	case j.Spec.Completions != nil:
-		pods = min(pods, *j.Spec.Completions-j.Status.Succeeded)
+		pods = min(pods, *j.Spec.Completions-j.Status.Succeeded-failedIndexes(j))
 	case j.Status.Succeeded > 0: // A work queue: once a Pod has succeeded, no further one is started.
 		pods = min(pods, j.Status.Active)
 	}
 	return max(pods, 0)
+}
+
+// Times is the TRES of so many Pods.
+func Times(each corev1.ResourceList, pods int32) TRES {
+	tres := TRES{}
+	tres.add(each, float64(pods))
+	dropNothing(tres)
+	return tres
+}
+
+// stillThere is the number of a Job's Pods, with those that take their grace period to end and may have a successor.
+func stillThere(j *batchv1.Job) int32 {
+	if j.Status.Terminating == nil {
+		return j.Status.Active
+	}
+	return j.Status.Active + *j.Status.Terminating
+}
+
+// failedIndexes is the number of a Job's indexes that failed permanently, listed as in `1,3-5`.
+func failedIndexes(j *batchv1.Job) int32 {
+	count := int64(0)
+	if j.Status.FailedIndexes == nil {
+		return 0
+	}
+	for part := range strings.SplitSeq(*j.Status.FailedIndexes, ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		from, err := strconv.ParseInt(first, 10, 32)
+		to, also := from, error(nil)
+		if isRange {
+			to, also = strconv.ParseInt(last, 10, 32)
+		}
+		if err == nil && also == nil {
+			count += max(to-from+1, 0)
+		}
+	}
+	return int32(min(count, math.MaxInt32))
 }
 
 // isOver reports whether all containers of a Pod have ended permanently.

@@ -7,6 +7,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	pb "priorityd.internal/client/priorityv1"
@@ -32,7 +33,7 @@ func ungated(change func(*corev1.Pod)) *corev1.Pod {
 }
 
 func ofJob(p *corev1.Pod) {
-	p.OwnerReferences = []metav1.OwnerReference{{Kind: "Job", UID: "j", Controller: pointer(true)}}
+	p.OwnerReferences = []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "Job", UID: "j", Controller: pointer(true)}}
 }
 
 func TestAGatedPodWaits(t *testing.T) {
@@ -216,5 +217,48 @@ func TestATurnAtATimeThatCannotBeIsNone(t *testing.T) {
 		if r := FromPod(p); second(r.Reserved) != 100 {
 			t.Errorf("%s: got %v, want the time of its creation", text, r.Reserved)
 		}
+	}
+}
+
+func TestPodsThatTakeTheirTimeToEndAreChargedBesideTheirSuccessors(t *testing.T) {
+	j := suspendedJob()
+	j.Spec.Parallelism, j.Spec.Completions, j.Status.Active = pointer(int32(3)), pointer(int32(9)), 3
+	one := podRequests(&j.Spec.Template)
+	for terminating, want := range map[int32]int32{0: 3, 2: 5} {
+		j.Status.Terminating = &terminating
+		if got := FromJob(j).Usage; !reflect.DeepEqual(got, Times(one, want)) {
+			t.Errorf("%d that end: got %v, want %d Pods", terminating, got, want)
+		}
+	}
+}
+
+func TestIndexesThatFailedPermanentlyHaveNoSuccessors(t *testing.T) {
+	for _, c := range []struct {
+		failed string
+		want   int32
+	}{{"", 3}, {"7", 3}, {"0-4,6,8-9", 1}, {"1-4,9", 3}, {"0-9", 0}, {"odd,-,3-", 3}} {
+		j := suspendedJob()
+		j.Spec.Completions, j.Spec.Parallelism = pointer(int32(10)), pointer(int32(3))
+		j.Status.Succeeded, j.Status.FailedIndexes = 1, &c.failed
+		if got := StillWanted(j); got != c.want {
+			t.Errorf("%q: got %d, want %d", c.failed, got, c.want)
+		}
+	}
+}
+
+// As the API server completes the requests of a Pod of the template.
+func TestATemplateWithLimitsOfThePodAsAWholeRequestsThem(t *testing.T) {
+	limits := func(cpu, memory string) *corev1.ResourceRequirements {
+		return &corev1.ResourceRequirements{Limits: corev1.ResourceList{"cpu": resource.MustParse(cpu), "memory": resource.MustParse(memory)}}
+	}
+	container := corev1.Container{Name: "c", Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{"cpu": resource.MustParse("2")}}}
+	template := &corev1.PodTemplateSpec{Spec: corev1.PodSpec{Resources: limits("8", "1Gi"), Containers: []corev1.Container{container, container}}}
+	each := podRequests(template)
+	if each.Cpu().Value() != 4 || each.Memory().Value() != 1<<30 {
+		t.Errorf("got %v, want the containers' CPUs and the limit of memory", each)
+	}
+	template.Spec.Resources.Requests = corev1.ResourceList{"cpu": resource.MustParse("6")}
+	if each := podRequests(template); each.Cpu().Value() != 6 || each.Memory().Value() != 1<<30 {
+		t.Errorf("got %v, want the requested CPUs and the limit of memory", each)
 	}
 }

@@ -1,9 +1,11 @@
 package workload
 
 import (
+	"maps"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	quantity "k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/component-helpers/resource"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 )
@@ -55,6 +57,7 @@ func podRequests(template *corev1.PodTemplateSpec) corev1.ResourceList {
 	spec := *template.Spec.DeepCopy()
 	requestLimits(spec.Containers)
 	requestLimits(spec.InitContainers)
+	requestLimitsOfPod(&spec)
 	return resource.PodRequests(&corev1.Pod{Spec: spec}, resource.PodResourcesOptions{})
 }
 
@@ -72,6 +75,25 @@ func requestLimits(containers []corev1.Container) {
 			resources.Requests[name] = limit
 		}
 	}
+}
+
+// requestLimitsOfPod sets missing requests of the pod as a whole to those of its containers, else to its limits, as the API
+// server does for pods.
+func requestLimitsOfPod(spec *corev1.PodSpec) {
+	if spec.Resources == nil || len(spec.Resources.Limits) == 0 {
+		return
+	}
+	requests := resource.AggregateContainerRequests(&corev1.Pod{Spec: *spec}, resource.PodResourcesOptions{})
+	maps.DeleteFunc(requests, func(name corev1.ResourceName, _ quantity.Quantity) bool {
+		return name != corev1.ResourceCPU && name != corev1.ResourceMemory
+	})
+	for name, limit := range spec.Resources.Limits {
+		if _, ok := requests[name]; !ok && resource.IsSupportedPodLevelResource(name) {
+			requests[name] = limit
+		}
+	}
+	maps.Copy(requests, spec.Resources.Requests)
+	spec.Resources.Requests = requests
 }
 
 // requested is the request of all pods of a Workload, and their number. Devices that pods claim (DRA) are named in
