@@ -32,6 +32,7 @@ type Queue struct {
 
 	wake    signal
 	mutex   sync.Mutex
+	leads   bool // Changes before that are part of the first full sync.
 	changed map[types.UID]bool
 	refused map[types.UID]bool
 	looked  time.Time
@@ -56,17 +57,26 @@ func (q *Queue) Gone(r *workload.Record, _ string) { q.note(r.UID) }
 
 func (q *Queue) note(uid types.UID) {
 	q.mutex.Lock()
-	q.changed[uid] = true
-	q.mutex.Unlock()
-	q.wake.raise()
+	defer q.mutex.Unlock()
+	if q.leads {
+		q.changed[uid] = true
+		q.wake.raise()
+	}
 }
 
 // Start sends until the context ends.
 func (q *Queue) Start(ctx context.Context) error {
+	q.lead()
+	return inTurns(ctx, q.wake, sendPause, sendAgain, q.turn)
+}
+
+func (q *Queue) lead() {
+	q.mutex.Lock()
+	q.leads = true
+	q.mutex.Unlock()
 	q.sending.Lock()
 	q.synced = time.Time{}
 	q.sending.Unlock()
-	return inTurns(ctx, q.wake, sendPause, sendAgain, q.turn)
 }
 
 func (q *Queue) turn(ctx context.Context) {

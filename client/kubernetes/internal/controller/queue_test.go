@@ -35,6 +35,7 @@ func upserted(request *pb.UpdateJobsRequest) []string {
 func TestAllAreToldAtFirstAndThenWhatChanges(t *testing.T) {
 	book, s := newBook(t), newService()
 	queue := NewQueue(s, book, "k")
+	queue.lead()
 	put(book, "a", nil)
 	put(book, "b", nil)
 	put(book, "over", func(r *workload.Record) { r.Finished = time.Unix(1, 0) })
@@ -61,6 +62,7 @@ func TestAllAreToldAtFirstAndThenWhatChanges(t *testing.T) {
 func TestAllAreToldAgainAfterAnHour(t *testing.T) {
 	book, s := newBook(t), newService()
 	queue := NewQueue(s, book, "k")
+	queue.lead()
 	put(book, "a", nil)
 	queue.turn(t.Context())
 	queue.synced = queue.synced.Add(-syncEvery)
@@ -73,6 +75,7 @@ func TestAllAreToldAgainAfterAnHour(t *testing.T) {
 func TestWhoIsRefusedIsToldAgain(t *testing.T) {
 	book, s := newBook(t), newService()
 	queue := NewQueue(s, book, "k")
+	queue.lead()
 	s.refuse["a"] = true
 	put(book, "a", nil)
 	queue.turn(t.Context())
@@ -91,6 +94,7 @@ func TestWhoIsRefusedIsToldAgain(t *testing.T) {
 func TestWhoseQueueIsNoMoreIsTakenAway(t *testing.T) {
 	book, s := newBook(t), newService()
 	queue := NewQueue(s, book, "k")
+	queue.lead()
 	put(book, "a", nil)
 	queue.turn(t.Context())
 	book.SetLocalQueue(types.NamespacedName{Namespace: "chem", Name: "queue"}, "")
@@ -106,6 +110,7 @@ func TestWhoseQueueIsNoMoreIsTakenAway(t *testing.T) {
 func TestAnAccountThatMovesIsSent(t *testing.T) {
 	book, s := newBook(t), newService()
 	queue := NewQueue(s, book, "k")
+	queue.lead()
 	put(book, "a", nil)
 	queue.turn(t.Context())
 	accounts, _ := workload.ParseAccounts("chem moved")

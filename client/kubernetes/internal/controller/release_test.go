@@ -51,6 +51,7 @@ func (s *plainSite) restart() {
 		}
 	}
 	queue := NewQueue(s.service, book, "k")
+	queue.lead()
 	writer := &Writer{Client: s.client, Reader: s.client, Book: book, Limit: rate.NewLimiter(rate.Inf, 1)}
 	s.Release = NewRelease(s.service, book, machine, queue, writer)
 	s.Release.Limit = time.Hour
