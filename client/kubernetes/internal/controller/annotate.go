@@ -3,15 +3,18 @@ package controller
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/time/rate"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -82,6 +85,9 @@ func (w *Writer) merge(ctx context.Context, r *workload.Record, change map[strin
 	object := objectOf(r)
 	if err := w.Client.Patch(ctx, object, client.RawPatch(types.MergePatchType, patch)); err != nil {
 		writeFailures.Inc()
+		if apierrors.IsConflict(err) { // An object with another UID has its name.
+			return nil
+		}
 		return client.IgnoreNotFound(err)
 	}
 	writes.Inc()
@@ -91,14 +97,14 @@ func (w *Writer) merge(ctx context.Context, r *workload.Record, change map[strin
 
 // Finalize changes the finalizer, unless the Workload has changed meanwhile.
 func (w *Writer) Finalize(ctx context.Context, r *workload.Record, on bool) error {
-	return w.change(ctx, r, func(object client.Object) bool {
+	return client.IgnoreNotFound(w.change(ctx, r, func(object client.Object) (bool, error) {
 		finalizers := slices.DeleteFunc(object.GetFinalizers(), func(name string) bool { return name == workload.Finalizer })
 		if on {
 			finalizers = append(finalizers, workload.Finalizer)
 		}
 		object.SetFinalizers(finalizers)
-		return on || object.GetDeletionTimestamp() == nil
-	})
+		return on || object.GetDeletionTimestamp() == nil, nil
+	}))
 }
 
 // Find reads the object of a ledger.
@@ -113,7 +119,36 @@ func (w *Writer) Find(ctx context.Context, kept Kept) (*workload.Record, error) 
 
 // Release removes our gate from a Pod, or resumes a Job, unless it has changed meanwhile.
 func (w *Writer) Release(ctx context.Context, r *workload.Record) error {
-	return w.change(ctx, r, func(object client.Object) bool {
+	if err := w.change(ctx, r, w.release(r)); err != errReleased {
+		return client.IgnoreNotFound(err)
+	}
+	return nil
+}
+
+// Try is Release by an API server that stores nothing.
+func (w *Writer) Try(ctx context.Context, r *workload.Record) error {
+	err := w.change(ctx, r, w.release(r), client.DryRunAll)
+	// A webhook of the site does not support such a trial.
+	if err == errReleased || apierrors.IsBadRequest(err) && strings.Contains(err.Error(), "does not support dry run") {
+		return nil
+	}
+	return err
+}
+
+var errReleased = errors.New("it is released already")
+
+// release is the change of an object that still is as it was planned.
+func (w *Writer) release(planned *workload.Record) func(client.Object) (bool, error) {
+	return func(object client.Object) (bool, error) {
+		now := chargedRecordOf(object)
+		if !now.Pending() {
+			w.put(object)
+			return false, errReleased
+		}
+		if !isAsPlanned(planned, now) {
+			w.put(object)
+			return false, apierrors.NewConflict(schema.GroupResource{Resource: string(planned.Kind)}, planned.Name, errors.New("it requests something else than when it got its turn"))
+		}
 		switch object := object.(type) {
 		case *corev1.Pod:
 			object.Spec.SchedulingGates = slices.DeleteFunc(object.Spec.SchedulingGates,
@@ -128,8 +163,14 @@ func (w *Writer) Release(ctx context.Context, r *workload.Record) error {
 		}
 		annotations[workload.ReleasedAnnotation] = time.Now().UTC().Format(time.RFC3339)
 		object.SetAnnotations(annotations)
-		return true
-	})
+		return true, nil
+	}
+}
+
+// isAsPlanned reports whether an object requests what its turn was for.
+func isAsPlanned(planned, now *workload.Record) bool {
+	before, after := askOf(planned, planned.TimeLimit), askOf(now, now.TimeLimit)
+	return before.Pods == after.Pods && before.Limit == after.Limit && shapeKey(&before) == shapeKey(&after)
 }
 
 // mostChanges are the attempts to change an object that something else changes at the same time.
@@ -137,31 +178,37 @@ const mostChanges = 4
 
 // change reads an object, changes it, and writes it unless it has changed meanwhile; then it does so again. The function
 // change returns whether to update the book.
-func (w *Writer) change(ctx context.Context, r *workload.Record, change func(client.Object) bool) error {
+func (w *Writer) change(ctx context.Context, r *workload.Record, change func(client.Object) (bool, error), options ...client.PatchOption) error {
 	for attempt := 1; ; attempt++ {
-		if err := w.changeOnce(ctx, r, change); !apierrors.IsConflict(err) || attempt == mostChanges {
+		if err := w.changeOnce(ctx, r, change, options); !apierrors.IsConflict(err) || attempt == mostChanges {
 			return err
 		}
 	}
 }
 
-func (w *Writer) changeOnce(ctx context.Context, r *workload.Record, change func(client.Object) bool) error {
+func (w *Writer) changeOnce(ctx context.Context, r *workload.Record, change func(client.Object) (bool, error), options []client.PatchOption) error {
 	if err := w.Limit.Wait(ctx); err != nil {
 		return err
 	}
 	object := objectOf(r)
-	if err := w.Reader.Get(ctx, r.Key(), object); err != nil || object.GetUID() != r.UID {
-		return client.IgnoreNotFound(err)
+	if err := w.Reader.Get(ctx, r.Key(), object); err != nil {
+		return err
+	}
+	if object.GetUID() != r.UID {
+		return apierrors.NewNotFound(schema.GroupResource{Resource: string(r.Kind)}, string(r.UID))
 	}
 	before := object.DeepCopyObject().(client.Object)
-	put := change(object)
+	put, err := change(object)
+	if err != nil {
+		return err
+	}
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
-	if err := w.Client.Patch(ctx, object, patch); err != nil {
+	if err := w.Client.Patch(ctx, object, patch, options...); err != nil {
 		writeFailures.Inc()
-		return client.IgnoreNotFound(err)
+		return err
 	}
 	writes.Inc()
-	if put {
+	if put && len(options) == 0 {
 		w.put(object)
 	}
 	return nil

@@ -22,6 +22,7 @@ type Book struct {
 	clusterQueues map[string]bool
 	quotas        map[string]Total
 	gangs         map[gangKey]*gang
+	jobs          map[types.UID]workload.JobSet // Of all Jobs.
 	namespaces    map[string]map[string]string
 	accounts      workload.Accounts
 	users         workload.Users
@@ -50,6 +51,7 @@ func NewBook(options PlaceOptions) *Book {
 		clusterQueues: map[string]bool{},
 		quotas:        map[string]Total{},
 		gangs:         map[gangKey]*gang{},
+		jobs:          map[types.UID]workload.JobSet{},
 		namespaces:    map[string]map[string]string{},
 	}
 }

@@ -3,6 +3,7 @@ package controller
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -14,8 +15,7 @@ type crew struct {
 	members map[types.UID]*workload.Record
 	waiting []*workload.Record // In order of creation.
 	running []*workload.Record // Those that were released and are unfinished, in the same order.
-	there   int32              // The number of those that have not failed.
-	sizes   []int32            // The sizes of the gang by its members, ascending.
+	there   int64              // The number of those that have not failed.
 }
 
 // add adds a member, which is not there yet.
@@ -33,8 +33,6 @@ func (g *gang) add(r *workload.Record) {
 	if isThere(r) {
 		c.there++
 	}
-	at, _ := slices.BinarySearch(c.sizes, r.Gang.Size)
-	c.sizes = slices.Insert(c.sizes, at, r.Gang.Size)
 }
 
 // drop removes a member, as it was added.
@@ -55,9 +53,6 @@ func (g *gang) drop(r *workload.Record) {
 	if isThere(r) {
 		c.there--
 	}
-	if at, found := slices.BinarySearch(c.sizes, r.Gang.Size); found {
-		c.sizes = slices.Delete(c.sizes, at, at+1)
-	}
 }
 
 // partOf is the list of a member; nil = it neither waits nor runs.
@@ -70,6 +65,17 @@ func (c *crew) partOf(r *workload.Record) *[]*workload.Record {
 	default:
 		return nil
 	}
+}
+
+// turn is the time of the last release of a member that runs; zero = none runs.
+func (c *crew) turn() time.Time {
+	var last time.Time
+	for _, r := range c.running {
+		if r.Deleted.IsZero() && r.Reserved.After(last) {
+			last = r.Reserved
+		}
+	}
+	return last
 }
 
 func isThere(r *workload.Record) bool { return !r.Failed && r.Deleted.IsZero() }

@@ -13,7 +13,7 @@ import (
 )
 
 // partsOf are the parts of a user's Pods, from all records of a book.
-func partsOf(book *Book, user string) (waiting, running []*workload.Record, there, size int32) {
+func partsOf(book *Book, user string) (waiting, running []*workload.Record, there int64) {
 	for _, r := range book.records {
 		if r.User != user {
 			continue
@@ -26,11 +26,10 @@ func partsOf(book *Book, user string) (waiting, running []*workload.Record, ther
 		if !r.Failed && r.Deleted.IsZero() {
 			there++
 		}
-		size = max(size, r.Gang.Size)
 	}
 	slices.SortFunc(waiting, inOrder)
 	slices.SortFunc(running, inOrder)
-	return waiting, running, there, size
+	return waiting, running, there
 }
 
 func TestAGangKnowsItsMembersAfterEachOfManyChanges(t *testing.T) {
@@ -44,7 +43,7 @@ func TestAGangKnowsItsMembersAfterEachOfManyChanges(t *testing.T) {
 		} else {
 			r := &workload.Record{Kind: workload.KindPod, UID: types.UID(name), Namespace: "chem", Name: name, Version: uint64(change),
 				User: []string{"amy", "bob"}[random.IntN(2)], Created: time.Unix(random.Int64N(5), 0), Failed: random.IntN(4) == 0,
-				Gang: workload.Gang{Key: key.key, Size: random.Int32N(9)}}
+				Gang: workload.Gang{Key: key.key, Size: 9}}
 			for _, at := range []*time.Time{&r.Reserved, &r.Finished, &r.Deleted} {
 				if random.IntN(3) == 0 {
 					*at = time.Unix(9, 0)
@@ -58,10 +57,10 @@ func TestAGangKnowsItsMembersAfterEachOfManyChanges(t *testing.T) {
 				g = &gang{}
 			}
 			waiting, running, there := g.parts(user)
-			wantWaiting, wantRunning, wantThere, size := partsOf(book, user)
-			if !slices.Equal(waiting, wantWaiting) || !slices.Equal(running, wantRunning) || there != wantThere || g.wanted(user) != size {
-				t.Fatalf("change %d, %s: got %d and %d of %d, size %d, want %d and %d of %d, size %d", change, user,
-					len(waiting), len(running), there, g.wanted(user), len(wantWaiting), len(wantRunning), wantThere, size)
+			wantWaiting, wantRunning, wantThere := partsOf(book, user)
+			if !slices.Equal(waiting, wantWaiting) || !slices.Equal(running, wantRunning) || there != wantThere {
+				t.Fatalf("change %d, %s: got %d and %d of %d, want %d and %d of %d", change, user,
+					len(waiting), len(running), there, len(wantWaiting), len(wantRunning), wantThere)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package controller
 
 import (
 	"slices"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -15,66 +16,84 @@ type gangKey struct{ namespace, key string }
 
 // gang is the Pods that are released together, and what is known of their number.
 type gang struct {
-	users map[string]*crew        // By the user of the Pods.
-	size  int32                   // By its PodGroup; 0 = not known.
-	jobs  map[types.UID]jobOfASet // Of a JobSet.
+	users map[string]*crew              // By the user of the Pods.
+	size  int32                         // By its PodGroup; 0 = not known.
+	jobs  map[types.UID]workload.JobSet // Of a JobSet.
+	newer time.Time                     // The creation of the newest of them.
 }
 
-// jobOfASet is a Job of a JobSet.
-type jobOfASet struct {
-	pods int32 // At a time.
-	of   int   // The number of the JobSet's Jobs.
-}
+// sizePatience is how long to wait for further Jobs of a JobSet that does not state their number.
+const sizePatience = 10 * time.Second
 
-// declared is the number of Pods by the gang's PodGroup or Jobs; 0 = not known yet, false = neither declares it.
-func (g *gang) declared() (pods int32, by bool) {
-	of := 0
+// declared is the number of Pods by the gang's PodGroup or Jobs; 0 = not known yet.
+func (g *gang) declared() int64 {
+	pods, of := int64(0), 0
 	for _, job := range g.jobs {
-		pods, of = pods+job.pods, max(of, job.of)
+		pods, of = pods+int64(job.Pods), max(of, job.Jobs)
 	}
 	switch {
 	case of > len(g.jobs):
-		return 0, true
-	case of > 0:
-		return pods, true
+		return 0
+	case len(g.jobs) > 0:
+		return pods
 	default:
-		return g.size, g.size > 0
+		return int64(g.size)
 	}
 }
 
-// wanted is the number of Pods of the gang, if need be by its Pods of one user; 0 = not known.
-func (g *gang) wanted(user string) int32 {
-	pods, by := g.declared()
-	if by {
-		return pods
+// states reports whether the gang's size is stated, not only counted from the Jobs that are there.
+func (g *gang) states() bool {
+	for _, job := range g.jobs {
+		if job.Jobs > 0 {
+			return true
+		}
 	}
-	if c := g.users[user]; c != nil && len(c.sizes) > 0 {
-		pods = max(pods, c.sizes[len(c.sizes)-1])
+	return len(g.jobs) == 0
+}
+
+// wanted is the number of Pods of a record's gang; 0 = not known.
+func (g *gang) wanted(r *workload.Record) int64 {
+	if r.Gang.Size > 0 {
+		return int64(r.Gang.Size)
 	}
-	return pods
+	return g.declared()
 }
 
 // parts are the waiting and the released, unfinished members of one user, and the number of all that have not failed.
 // Nobody joins the turn of another user. They are the gang's own lists.
-func (g *gang) parts(user string) (waiting, running []*workload.Record, there int32) {
+func (g *gang) parts(user string) (waiting, running []*workload.Record, there int64) {
 	if c := g.users[user]; c != nil {
 		return c.waiting, c.running, c.there
 	}
 	return nil, nil, 0
 }
 
-// complete reports whether so many members are enough for a turn.
-func (g *gang) complete(user string, there int32) bool {
-	wanted := g.wanted(user)
-	return wanted > 0 && there >= wanted
+// complete reports whether a gang has enough members for a turn, or had its turn and a further member has one alone.
+func (b *Book) complete(g *gang, r *workload.Record) bool {
+	if _, known := b.jobs[r.Gang.Job]; r.Gang.Key == "" && !known {
+		return false
+	}
+	c, wanted := g.users[r.User], g.wanted(r)
+	return c != nil && (wanted > 0 && c.there >= wanted || !c.turn().IsZero())
+}
+
+// keyOf is the key of a record's gang; empty = it is alone. A Pod whose Job is not known yet waits for it.
+func (b *Book) keyOf(r *workload.Record) string {
+	if r.Gang.Job == "" || r.Gang.Key != "" {
+		return r.Gang.Key
+	}
+	if of, known := b.jobs[r.Gang.Job]; known {
+		return of.Key
+	}
+	return "Job/" + string(r.Gang.Job)
 }
 
 // gangOf is the gang of a record; nil = it is alone.
 func (b *Book) gangOf(r *workload.Record) *gang {
-	if r == nil || r.Gang.Key == "" {
+	if r == nil {
 		return nil
 	}
-	if g := b.gangs[gangKey{r.Namespace, r.Gang.Key}]; g != nil && g.wanted(r.User) != 1 {
+	if g := b.gangs[gangKey{r.Namespace, b.keyOf(r)}]; g != nil && (g.wanted(r) != 1 || !g.states()) {
 		return g
 	}
 	return nil
@@ -84,7 +103,7 @@ func (b *Book) gangOf(r *workload.Record) *gang {
 func (b *Book) gangAt(namespace, key string) *gang {
 	name := gangKey{namespace, key}
 	if b.gangs[name] == nil {
-		b.gangs[name] = &gang{users: map[string]*crew{}, jobs: map[types.UID]jobOfASet{}}
+		b.gangs[name] = &gang{users: map[string]*crew{}, jobs: map[types.UID]workload.JobSet{}}
 	}
 	return b.gangs[name]
 }
@@ -99,12 +118,24 @@ func (b *Book) forgetEmpty(namespace, key string) {
 
 // move replaces a record of the book by another one in their gangs; nil = none.
 func (b *Book) move(from, to *workload.Record) {
-	if from != nil && from.Gang.Key != "" {
-		b.gangAt(from.Namespace, from.Gang.Key).drop(from)
-		b.forgetEmpty(from.Namespace, from.Gang.Key)
+	if from != nil {
+		b.leave(from)
 	}
-	if to != nil && to.Gang.Key != "" {
-		b.gangAt(to.Namespace, to.Gang.Key).add(to)
+	if to != nil {
+		b.join(to)
+	}
+}
+
+func (b *Book) leave(r *workload.Record) {
+	if key := b.keyOf(r); key != "" {
+		b.gangAt(r.Namespace, key).drop(r)
+		b.forgetEmpty(r.Namespace, key)
+	}
+}
+
+func (b *Book) join(r *workload.Record) {
+	if key := b.keyOf(r); key != "" {
+		b.gangAt(r.Namespace, key).add(r)
 	}
 }
 
@@ -147,28 +178,67 @@ func (b *Book) SetPodGroup(namespace string, group workload.Gang, there bool) {
 	})
 }
 
-// SetJob sets a Job, which may be one of a JobSet.
+// SetJob sets a Job, which may be one of a JobSet. One that is being deleted is none: its successor has its name.
 func (b *Book) SetJob(j *batchv1.Job, there bool) {
-	of, jobs := workload.JobSetOf(j)
-	if of.Key == "" {
+	there = there && j.DeletionTimestamp == nil
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	before, known := b.jobs[j.UID]
+	after := workload.JobSetOf(j)
+	if known == there && (!there || before == after) {
 		return
 	}
-	b.changeGang(j.Namespace, of.Key, func(g *gang) {
-		if there {
-			g.jobs[j.UID] = jobOfASet{of.Size, jobs}
-		} else {
-			delete(g.jobs, j.UID)
+	members := b.ofJob(j)
+	heads := b.heads(members...)
+	for _, r := range members {
+		b.leave(r)
+	}
+	b.changeJob(j.Namespace, before.Key, func(g *gang) { delete(g.jobs, j.UID) })
+	if delete(b.jobs, j.UID); there {
+		b.jobs[j.UID] = after
+		b.changeJob(j.Namespace, after.Key, func(g *gang) {
+			g.jobs[j.UID], g.newer = after, latest(g.newer, j.CreationTimestamp.Time)
+		})
+	}
+	for _, r := range members {
+		b.join(r)
+	}
+	b.notifyHeads(slices.Concat(members, heads, b.heads(members...)), "")
+}
+
+// ofJob are the members of a Job's gang that the Job controls.
+func (b *Book) ofJob(j *batchv1.Job) []*workload.Record {
+	var members []*workload.Record
+	key := b.keyOf(&workload.Record{Gang: workload.Gang{Job: j.UID}})
+	if g := b.gangs[gangKey{j.Namespace, key}]; g != nil {
+		for _, c := range g.users {
+			for _, r := range c.members {
+				if r.Gang.Job == j.UID {
+					members = append(members, r)
+				}
+			}
 		}
-	})
+	}
+	return members
+}
+
+func (b *Book) changeJob(namespace, key string, change func(*gang)) {
+	if key != "" {
+		b.change(namespace, key, change)
+	}
 }
 
 func (b *Book) changeGang(namespace, key string, change func(*gang)) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
+	b.change(namespace, key, change)
+}
+
+func (b *Book) change(namespace, key string, change func(*gang)) {
 	g := b.gangAt(namespace, key)
-	before, _ := g.declared()
+	before := g.declared()
 	change(g)
-	if after, _ := g.declared(); after != before {
+	if g.declared() != before {
 		for _, c := range g.users {
 			for _, r := range c.members {
 				b.notify(r)
@@ -180,18 +250,45 @@ func (b *Book) changeGang(namespace, key string, change func(*gang)) {
 
 // Together are the waiting records that are released with one: itself, or the members of its gang. Nil = it does not
 // stand for its gang, or not all members are there yet.
-func (b *Book) Together(r *workload.Record) []*workload.Record {
+func (b *Book) Together(r *workload.Record, now time.Time) []*workload.Record {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	g := b.gangOf(r)
 	if g == nil {
 		return []*workload.Record{r}
 	}
-	waiting, _, there := g.parts(r.User)
-	if len(waiting) == 0 || waiting[0].UID != r.UID || !g.complete(r.User, there) {
+	waiting, _, _ := g.parts(r.User)
+	if len(waiting) == 0 || waiting[0].UID != r.UID || !b.complete(g, r) || !g.states() && now.Sub(g.newer) < sizePatience {
 		return nil
 	}
 	return slices.Clone(waiting)
+}
+
+// Counted is the number of Jobs of a record's JobSet if the JobSet does not state it; 0 = it does, or there is none.
+func (b *Book) Counted(r *workload.Record) int {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if g := b.gangOf(r); g != nil && !g.states() {
+		return len(g.jobs)
+	}
+	return 0
+}
+
+// Rests are the records that stand for those members of gangs that waited when other members were released: the API server
+// did not release them.
+func (b *Book) Rests() []*workload.Record {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	var rests []*workload.Record
+	for _, g := range b.gangs {
+		for _, c := range g.users {
+			if len(c.waiting) > 0 && !c.waiting[0].Held && !c.waiting[0].Created.After(c.turn()) && b.gangOf(c.waiting[0]) == g {
+				rests = append(rests, c.waiting[0])
+			}
+		}
+	}
+	slices.SortFunc(rests, inOrder)
+	return rests
 }
 
 // Job is the job of a record in priorityd; nil = it has none. A gang is one job while it waits and one while it runs,
@@ -207,7 +304,7 @@ func (b *Book) Job(r *workload.Record) *pb.Job {
 	if g == nil {
 		return r.Job(place)
 	}
-	waiting, running, there := g.parts(r.User)
+	waiting, running, _ := g.parts(r.User)
 	part := running
 	if r.Pending() {
 		part = waiting
@@ -216,6 +313,6 @@ func (b *Book) Job(r *workload.Record) *pb.Job {
 		return nil
 	}
 	whole := workload.Together(part)
-	whole.Held = whole.Held || r.Pending() && !g.complete(r.User, there)
+	whole.Held = whole.Held || r.Pending() && !b.complete(g, r)
 	return whole.Job(place)
 }

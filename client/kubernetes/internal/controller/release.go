@@ -3,6 +3,7 @@ package controller
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,6 +31,8 @@ const (
 type Releaser interface {
 	// Release lets a Job or Pod run, and updates the book. A deleted or already released one is no error.
 	Release(ctx context.Context, r *workload.Record) error
+	// Try reports what Release would. A deleted one is an error.
+	Try(ctx context.Context, r *workload.Record) error
 }
 
 // Release releases plain Jobs and Pods in the order of priorityd, one at a time: priorityd is informed of each
@@ -44,7 +47,7 @@ type Release struct {
 	Limit     time.Duration // The assumed time limit of work without one.
 	FIFOAfter time.Duration // After so long without priorityd, release in order of submission; 0 = never.
 	Now       func() time.Time
-	Report    func(*workload.Record, error) // Reports a release that the API server rejected.
+	Report    func(r *workload.Record, reason, text string) // Warns of a release.
 	Log       logr.Logger
 
 	wake    signal
@@ -61,7 +64,7 @@ type Release struct {
 // NewRelease makes a Release that observes the book.
 func NewRelease(service pb.PriorityServiceClient, book *Book, machine *Machine, queue *Queue, releaser Releaser) *Release {
 	r := &Release{Service: service, Book: book, Machine: machine, Queue: queue, Releaser: releaser, Top: 500,
-		Now: time.Now, Report: func(*workload.Record, error) {}, Log: logr.Discard(), wake: machine.Wake,
+		Now: time.Now, Report: func(*workload.Record, string, string) {}, Log: logr.Discard(), wake: machine.Wake,
 		refused: map[types.UID]time.Time{}, whys: map[types.UID]string{}}
 	book.Observe(r)
 	return r
@@ -96,21 +99,65 @@ func (r *Release) turn(ctx context.Context) {
 	}
 }
 
+// release releases a record, or all members of its gang. Those that are left by an error are the first of the next turn.
 func (r *Release) release(ctx context.Context, next *workload.Record) error {
+	together := r.Book.Together(next, r.Now())
+	if may, err := r.mayAll(ctx, next, together); err != nil || !may {
+		return err
+	}
+	if jobs := r.Book.Counted(next); jobs > 0 {
+		r.Report(next, "GangSizeUnknown", fmt.Sprintf("its JobSet does not state the number of its Jobs by the label %s: the %d that are there start together", workload.JobSetReplicas, jobs))
+	}
 	var released []types.UID
-	for _, member := range r.Book.Together(next) {
+	var failed error
+	for _, member := range together {
 		done, err := r.releaseOne(ctx, member)
-		if err != nil {
-			return err
+		if failed = err; err != nil {
+			break
 		}
 		if done {
 			released = append(released, member.UID)
 		}
 	}
 	if r.isAway() || len(released) == 0 {
-		return nil
+		return failed
 	}
-	return r.Queue.SendNow(ctx, released...)
+	return errors.Join(failed, r.Queue.SendNow(ctx, released...))
+}
+
+// mayAll reports whether the API server would release all members of a gang. Members that it rejected before are tried first.
+func (r *Release) mayAll(ctx context.Context, next *workload.Record, together []*workload.Record) (bool, error) {
+	if len(together) < 2 {
+		return true, nil
+	}
+	slices.SortStableFunc(together, func(a, b *workload.Record) int { return r.refused[b.UID].Compare(r.refused[a.UID]) })
+	for _, member := range together {
+		err := r.Releaser.Try(ctx, member)
+		pause := refusedFor
+		switch {
+		case err == nil:
+			continue
+		case apierrors.IsNotFound(err): // The informer has not reported the deletion yet.
+			return false, nil
+		case apierrors.IsConflict(err):
+			pause = releaseAgain
+		case !concernsOne(err):
+			return false, fmt.Errorf("%s: %w", member.Key(), err)
+		}
+		r.refuse(member, 2*pause, err)
+		if next != member {
+			r.refuse(next, pause, fmt.Errorf("%s of its gang is not released: %w", member.Key(), err))
+		}
+		return false, nil
+	}
+	return true, nil
+}
+
+// refuse skips work for a while.
+func (r *Release) refuse(work *workload.Record, pause time.Duration, err error) {
+	r.refused[work.UID] = r.Now().Add(pause)
+	r.Log.Info("not released", "kind", work.Kind, "name", work.Key().String(), "error", err.Error())
+	r.Report(work, "NotReleased", err.Error())
 }
 
 // releaseOne releases a Job or a Pod; false = the API server rejects that, or the owner changes it again and again, which
@@ -120,9 +167,7 @@ func (r *Release) releaseOne(ctx context.Context, next *workload.Record) (bool, 
 		r.Log.Info("not released; retrying", "kind", next.Kind, "name", next.Key().String(), "error", err.Error())
 		return false, nil
 	} else if concernsOne(err) {
-		r.refused[next.UID] = r.Now().Add(refusedFor)
-		r.Log.Info("not released", "kind", next.Kind, "name", next.Key().String(), "error", err.Error())
-		r.Report(next, err)
+		r.refuse(next, refusedFor, err)
 		return false, nil
 	} else if err != nil {
 		return false, fmt.Errorf("%s: %w", next.Key(), err)
@@ -140,6 +185,8 @@ func (r *Release) next(ctx context.Context, done map[types.UID]bool) (*workload.
 	}
 	now := r.Now()
 	maps.DeleteFunc(r.refused, func(_ types.UID, until time.Time) bool { return !now.Before(until) })
+	rests := r.Book.Rests()
+	waiting = append(rests, slices.DeleteFunc(waiting, func(w *workload.Record) bool { return slices.Contains(rests, w) })...)
 	all := len(waiting)
 	waiting = slices.DeleteFunc(waiting, func(w *workload.Record) bool { return done[w.UID] || !r.refused[w.UID].IsZero() })
 	skipped := all - len(waiting)
@@ -150,7 +197,7 @@ func (r *Release) next(ctx context.Context, done map[types.UID]bool) (*workload.
 	}
 	whys := map[types.UID]string{}
 	for _, w := range waiting {
-		together := r.Book.Together(w)
+		together := r.Book.Together(w, now)
 		if together == nil {
 			continue
 		}

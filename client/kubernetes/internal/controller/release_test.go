@@ -222,8 +222,6 @@ func TestOthersPodsHoldRoom(t *testing.T) {
 	s.turns("a", "other")
 }
 
-// The limit of one running job depends on the running jobs that priorityd knows: each release is sent before the next
-// request.
 func TestWorkThatNoNodeHoldsDoesNotFillTheTop(t *testing.T) {
 	s := newPlainSite(t, 1)
 	s.Top = 2
@@ -250,6 +248,7 @@ func TestAPodWhoseSchedulerDoesNotExistHoldsNoRoom(t *testing.T) {
 	s.turns("a", "nobodys") // One never had a gate.
 }
 
+// priorityd applies limits to the running jobs that it knows: each release is sent before the next request.
 func TestLimitsSeeWhatWasReleasedBefore(t *testing.T) {
 	s := newPlainSite(t, 8)
 	s.service.order, s.service.most = []string{"a", "b", "c"}, 1
@@ -307,7 +306,7 @@ func TestWhomTheAPIServerRefusesHoldsUpNobody(t *testing.T) {
 	willing := s.Releaser
 	s.Releaser = refusing{willing, "a"}
 	reported := 0
-	s.Report = func(*workload.Record, error) { reported++ }
+	s.Report = func(*workload.Record, string, string) { reported++ }
 	s.turns("b")
 	s.turns("b")
 	if reported != 1 {

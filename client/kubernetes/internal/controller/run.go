@@ -250,10 +250,7 @@ func newStarter(service *client.Client, book *Book, machine *Machine, boosts *Bo
 	}
 	release := NewRelease(service, book, machine, queue, writer)
 	release.Top, release.Limit, release.FIFOAfter = options.Top, options.DefaultLimit, options.FIFOAfter
-	release.Log = log.WithName("release")
-	release.Report = func(r *workload.Record, err error) {
-		Event(recorder, r, corev1.EventTypeWarning, "NotReleased", err.Error())
-	}
+	release.Log, release.Report = log.WithName("release"), warn(recorder)
 	return release, release, machine.Total
 }
 

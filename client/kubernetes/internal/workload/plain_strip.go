@@ -73,7 +73,7 @@ func StripJob(object any) (any, error) {
 func stripMeta(o *metav1.ObjectMeta) {
 	o.ManagedFields = nil
 	slurms := onlySlurms(o.Annotations)
-	o.Labels = only(o.Labels, QueueLabel, UserLabel, kueueQueueLabel, slurmJobLabel, jobSetUID, jobSetReplicas, leaderName, leaderGroup)
+	o.Labels = only(o.Labels, QueueLabel, UserLabel, kueueQueueLabel, slurmJobLabel, JobSetReplicas, leaderName, leaderGroup)
 	o.Annotations = only(o.Annotations, PlaceAnnotation, ForecastAnnotation, LedgerAnnotation, ReleasedAnnotation, UserAnnotation, leaderSize)
 	if slurms != nil && o.Annotations == nil {
 		o.Annotations = map[string]string{}
