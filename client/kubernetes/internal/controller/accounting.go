@@ -2,6 +2,7 @@ package controller
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ const (
 	chargePause    = time.Second
 	chargeAgain    = 10 * time.Second
 	segmentsOfTurn = 50_000
+	standbyMemory  = 10 * time.Minute // Longer than another controller takes to lead.
 )
 
 // Accounting charges admitted Workloads, each second once. It writes each charge to a ledger, before and after;
@@ -28,8 +30,9 @@ type Accounting struct {
 	Annotator Annotator
 	Ledgers   Ledgers
 	Source    string
-	Finalize  bool          // Keep Workloads until their usage is charged,
-	Hold      time.Duration // at most so long after their deletion.
+	Finalize  bool                                     // Keep Workloads until their usage is charged,
+	Hold      time.Duration                            // at most so long after their deletion.
+	OfJob     func(job types.UID, now time.Time) int32 // The number of a Job's Pods that are on nodes.
 	Now       func() time.Time
 	Report    func(*workload.Record, *pb.UsageRecordResult)
 	Warn      func(r *workload.Record, reason, text string)
@@ -41,12 +44,15 @@ type Accounting struct {
 	gone   map[types.UID]*workload.Record // Deleted Workloads that are not charged to their end.
 	kept   map[types.UID]*charged
 	since  time.Time // When ledgers were first kept.
+	leads  bool      // It has read the ledgers.
+	most   int       // The length of gone at which a standby forgets what was deleted long ago.
 }
 
 // NewAccounting makes an Accounting that observes the book.
 func NewAccounting(service pb.PriorityServiceClient, book *Book, annotator Annotator, ledgers Ledgers, source string) *Accounting {
 	a := &Accounting{Service: service, Book: book, Annotator: annotator, Ledgers: ledgers, Source: source, Hold: time.Hour,
-		Now: time.Now, Report: func(*workload.Record, *pb.UsageRecordResult) {}, Warn: func(*workload.Record, string, string) {}, Log: logr.Discard(),
+		OfJob: func(types.UID, time.Time) int32 { return 0 },
+		Now:   time.Now, Report: func(*workload.Record, *pb.UsageRecordResult) {}, Warn: func(*workload.Record, string, string) {}, Log: logr.Discard(),
 		wake: newSignal(), opened: map[types.UID]bool{}, gone: map[types.UID]*workload.Record{}, kept: map[types.UID]*charged{}}
 	book.Observe(a)
 	return a
@@ -60,7 +66,20 @@ func (a *Accounting) Changed(r *workload.Record, _ string) {
 		return
 	}
 	a.opened[r.UID] = true
+	if c := a.kept[r.UID]; c != nil && c.ledger.Open != nil && r.Kind == workload.KindJob && c.ended.Unix() <= c.ledger.Open.Begin {
+		c.ended = r.Ended
+	}
 	a.wake.raise()
+}
+
+// Left notes that the last Pod of a Job has left its node.
+func (a *Accounting) Left(job types.UID) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if c := a.kept[job]; c != nil {
+		c.left = a.Now().Truncate(time.Second)
+		a.wake.raise()
+	}
 }
 
 // Gone notes a Workload that was deleted before it was charged to its end.
@@ -75,7 +94,10 @@ func (a *Accounting) Gone(r *workload.Record, _ string) {
 	if now := a.Now().Truncate(time.Second); last.Deleted.IsZero() || last.Deleted.After(now) {
 		last.Deleted = now
 	}
-	a.gone[r.UID] = &last
+	if a.gone[r.UID] = &last; !a.leads && len(a.gone) > a.most {
+		maps.DeleteFunc(a.gone, func(_ types.UID, r *workload.Record) bool { return since(r.Deleted, a.Now()) > standbyMemory })
+		a.most = max(2*len(a.gone), fewestKept)
+	}
 	a.wake.raise()
 }
 
@@ -162,22 +184,60 @@ func (a *Accounting) step(r *workload.Record, place workload.Place) usage.Step {
 	if ledger.Open != nil {
 		ledger.Until = max(ledger.Until, c.sent)
 	}
-	step := usage.Next(r, ledger, place, a.Now())
+	step := usage.Next(a.withPods(r, c), ledger, place, a.Now())
 	if ledger.Open == nil && step.Ledger.Open != nil && r.User == "" {
 		a.Warn(r, "NoUser", "it has no stamped user, so it is charged to "+place.User)
 	}
 	return step
 }
 
+// withPods is the record of a Job that was deleted or suspended: its attempt lasts until its last Pod has left its node. If
+// it has run again since then, it is the record of the attempt before.
+func (a *Accounting) withPods(r *workload.Record, c *charged) *workload.Record {
+	open := c.ledger.Open
+	if r.Kind != workload.KindJob || c.ledger.End != 0 || !r.Finished.IsZero() || open == nil && a.OfJob(r.UID, a.Now()) == 0 {
+		return r
+	}
+	a.mutex.Lock()
+	before, left, ended := c.ended, c.left, r.Ended
+	a.mutex.Unlock()
+	was, begin := *r, r.Admitted
+	if open != nil {
+		begin = time.Unix(open.Begin, 0)
+	}
+	if ended.IsZero() {
+		ended = r.Deleted
+	}
+	switch {
+	case r.Admitted.After(begin) && before.After(begin):
+		was.Admitted, was.Ended = begin, before
+		if left.After(before) && left.Before(r.Admitted) {
+			was.Ended = left
+		}
+	case ended.IsZero():
+	case a.OfJob(r.UID, a.Now()) > 0:
+		was.Ended, was.Deleted = time.Time{}, time.Time{}
+		if r.Plain != nil {
+			was.Usage = workload.Times(r.Plain.Each, a.OfJob(r.UID, a.Now()))
+		}
+	case left.After(ended):
+		was.Ended = left
+	}
+	return &was
+}
+
 // lastStep is the step of a deleted Workload. Its end time is stored before it is charged to its end.
 func (a *Accounting) lastStep(r *workload.Record) usage.Step {
 	place := a.Book.PlaceOf(r)
 	c := a.chargedOf(r, place)
-	if c.ledger.Open != nil && c.ledger.End == 0 {
-		return usage.Step{Ledger: usage.Closed(r, c.ledger, a.Now()), Write: true}
+	if open := c.ledger.Open; open != nil && c.ledger.End == 0 {
+		if closed := usage.Closed(a.withPods(r, c), c.ledger, a.Now()); closed.End != 0 {
+			return usage.Step{Ledger: closed, Write: true}
+		}
+		place = workload.Place{Account: open.Account, User: open.User, Partition: open.Partition, QOS: open.QOS}
 	}
 	step := a.step(r, place)
-	step.Ledger = usage.Closed(r, step.Ledger, a.Now())
+	step.Ledger = usage.Closed(a.withPods(r, c), step.Ledger, a.Now())
 	return step
 }
 
@@ -272,7 +332,8 @@ func (a *Accounting) settle(ctx context.Context, c *account) error {
 
 func (a *Accounting) write(ctx context.Context, c *account) error {
 	if open := c.step.Ledger.Open; a.Finalize && open != nil && !c.gone && !c.record.Finalized && c.record.Deleted.IsZero() {
-		if err := a.Annotator.Finalize(ctx, c.record, true); err != nil {
+		// One whose finalizer the API server rejects is charged as without.
+		if err := a.Annotator.Finalize(ctx, c.record, true); err != nil && !concernsOne(err) {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -20,6 +21,9 @@ type charged struct {
 	stored  bool  // It is stored.
 	checked bool  // It was checked against its Workload.
 	dirty   bool  // It must be stored before the next charge.
+
+	ended time.Time // Of a Job: the end of its last attempt; zero = not known.
+	left  time.Time // When the last Pod of a Job left its node; zero = not known.
 }
 
 // load reads the ledgers of an earlier controller, and finds their objects.
@@ -29,10 +33,12 @@ func (a *Accounting) load(ctx context.Context) error {
 		return err
 	}
 	a.mutex.Lock()
-	a.since = since
+	a.since, a.leads = since, true
 	for _, kept := range all {
 		a.kept[kept.UID] = a.adopted(kept)
 	}
+	// The leader before has charged what was deleted and has no ledger.
+	maps.DeleteFunc(a.gone, func(uid types.UID, _ *workload.Record) bool { return a.kept[uid] == nil })
 	a.mutex.Unlock()
 	for _, kept := range all {
 		if err := a.find(ctx, kept); err != nil {
@@ -86,6 +92,8 @@ func (a *Accounting) orphan(kept Kept) *workload.Record {
 	if open := c.ledger.Open; open != nil && open.Begin <= 0 {
 		a.correct(r, []string{fmt.Sprintf("begin: got %d, want a time", open.Begin)})
 		c.ledger = usage.Ledger{}
+	} else if open != nil && c.ledger.End == 0 && a.OfJob(kept.UID, a.Now()) > 0 {
+		r.Deleted = a.Now() // Its Pods have not ended.
 	} else if open != nil {
 		end := c.ledger.End
 		if end == 0 {
@@ -156,7 +164,11 @@ func (a *Accounting) keep(ctx context.Context, r *workload.Record, ledger usage.
 	if err != nil {
 		return err
 	}
-	a.kept[r.UID] = &charged{ledger: ledger, sent: ledger.Until, stored: true, checked: true}
+	next := &charged{ledger: ledger, sent: ledger.Until, stored: true, checked: true}
+	if before := a.kept[r.UID]; before != nil {
+		next.ended, next.left = before.ended, before.left
+	}
+	a.kept[r.UID] = next
 	return nil
 }
 

@@ -23,11 +23,14 @@ const soon = time.Minute
 type Machine struct {
 	// Raised on each change.
 	Wake signal
+	// Left is called when the last Pod of a Job has left its node.
+	Left func(job types.UID)
 
 	mutex sync.Mutex
 	nodes map[string]*corev1.Node
 	pods  map[types.UID]*heldPod
 	jobs  map[types.UID]int32 // The number of Pods that a Job still has to run at a time.
+	byJob map[types.UID]map[types.UID]*heldPod
 }
 
 // heldPod is an unfinished Pod.
@@ -40,11 +43,13 @@ type heldPod struct {
 	spec  corev1.PodSpec
 	made  time.Time
 	name  string
+	ends  time.Time // The end of its grace period; zero = it is not being deleted.
 }
 
 // NewMachine makes a Machine without nodes.
 func NewMachine() *Machine {
-	return &Machine{Wake: newSignal(), nodes: map[string]*corev1.Node{}, pods: map[types.UID]*heldPod{}, jobs: map[types.UID]int32{}}
+	return &Machine{Wake: newSignal(), Left: func(types.UID) {}, nodes: map[string]*corev1.Node{}, pods: map[types.UID]*heldPod{},
+		jobs: map[types.UID]int32{}, byJob: map[types.UID]map[types.UID]*heldPod{}}
 }
 
 // SetNode sets or deletes a node.
@@ -59,17 +64,61 @@ func (m *Machine) SetNode(node *corev1.Node, there bool) {
 	m.Wake.raise()
 }
 
-// SetPod sets or deletes a Pod.
+// SetPod sets or deletes a Pod. A Pod that its Job left behind still counts to it.
 func (m *Machine) SetPod(p *corev1.Pod, there bool) {
 	m.mutex.Lock()
-	defer m.mutex.Unlock()
 	defer m.Wake.raise()
+	known := m.pods[p.UID]
 	if !there || p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed {
 		delete(m.pods, p.UID)
+		last := known != nil && m.leave(known.job, p.UID)
+		m.mutex.Unlock()
+		if last {
+			m.Left(known.job)
+		}
 		return
 	}
-	m.pods[p.UID] = &heldPod{node: p.Spec.NodeName, since: workload.ScheduledAt(p), takes: release.OfPod(workload.PodRequests(p)), job: types.UID(workload.JobOf(p)),
+	defer m.mutex.Unlock()
+	held := &heldPod{node: p.Spec.NodeName, since: workload.ScheduledAt(p), takes: release.OfPod(workload.PodRequests(p)), job: types.UID(workload.JobOf(p)),
 		idle: workload.IsUnscheduled(p), spec: p.Spec, made: p.CreationTimestamp.Time, name: p.Namespace + "/" + p.Name}
+	if p.DeletionTimestamp != nil {
+		held.ends = p.DeletionTimestamp.Time
+	}
+	if known != nil {
+		held.job = cmp.Or(held.job, known.job)
+	}
+	m.pods[p.UID] = held
+	if held.job != "" {
+		if m.byJob[held.job] == nil {
+			m.byJob[held.job] = map[types.UID]*heldPod{}
+		}
+		m.byJob[held.job][p.UID] = held
+	}
+}
+
+// leave forgets a Pod of a Job; true = it was the last one.
+func (m *Machine) leave(job, pod types.UID) bool {
+	pods := m.byJob[job]
+	delete(pods, pod)
+	if len(pods) > 0 || pods == nil {
+		return false
+	}
+	delete(m.byJob, job)
+	return true
+}
+
+// OfJob is the number of a Job's Pods that are on nodes. One whose kubelet does not report its end counts until the end of
+// its grace period.
+func (m *Machine) OfJob(job types.UID, now time.Time) int32 {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	count := int32(0)
+	for _, p := range m.byJob[job] {
+		if p.node != "" && (p.ends.IsZero() || now.Before(p.ends.Add(soon))) {
+			count++
+		}
+	}
+	return count
 }
 
 // SetJob sets the number of Pods that a Job still needs, or deletes it.

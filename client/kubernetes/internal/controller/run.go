@@ -207,6 +207,9 @@ func newParts(m manager.Manager, service *client.Client, book *Book, machine *Ma
 	ledgers := &ConfigMaps{Client: m.GetClient(), Reader: m.GetAPIReader(), Namespace: options.LedgerNamespace, Mode: modeOf(machine), Limit: limit}
 	accounting := NewAccounting(service, book, writer, ledgers, options.Source)
 	accounting.Log, accounting.Report, accounting.Warn = log.WithName("accounting"), reportUsage(recorder), warn(recorder)
+	if machine != nil {
+		accounting.OfJob, machine.Left = machine.OfJob, accounting.Left
+	}
 	accounting.Finalize, accounting.Hold = options.Finalize, options.FinalizerHold
 	starter, orders, count := newStarter(service, book, machine, boosts, queue, writer, recorder, options)
 	explain := &Explain{Service: service, Book: book, Orders: orders, Annotator: writer, Recorder: recorder,
