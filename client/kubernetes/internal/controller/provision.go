@@ -78,10 +78,14 @@ func (p *Provision) wanted(jobs []*pb.Job) *wants {
 
 // forget makes the next job that names it retry.
 func (w *wants) forget(association *pb.NewAssociation) {
-	key := "account " + association.Account
 	if association.User != "" {
-		key = "user " + association.Account + " " + association.User
+		w.forgetKey("user " + association.Account + " " + association.User)
+	} else {
+		w.forgetKey("account " + association.Account)
 	}
+}
+
+func (w *wants) forgetKey(key string) {
 	w.keys = slices.DeleteFunc(w.keys, func(other string) bool { return other == key })
 }
 
@@ -96,7 +100,7 @@ func (p *Provision) isNew(w *wants, key string) bool {
 
 func (p *Provision) make(ctx context.Context, w *wants) error {
 	why := &pb.ChangeOptions{Comment: "priorityd-kubernetes: named by a Workload"}
-	if err := p.makePartitions(ctx, w.partitions, why); err != nil {
+	if err := p.makePartitions(ctx, w, why); err != nil {
 		return err
 	}
 	if len(w.associations) == 0 {
@@ -134,22 +138,48 @@ func isOfOne(err error) bool {
 	}
 }
 
-// makePartitions does not change existing partitions: an administrator may have set one DOWN.
-func (p *Provision) makePartitions(ctx context.Context, wanted []string, why *pb.ChangeOptions) error {
-	if len(wanted) == 0 {
+// mostPartitions is the largest number of partitions with those that are created: without Kueue each user can name any. It is
+// also the most of a call.
+const mostPartitions = 1000
+
+// makePartitions does not change existing partitions: an administrator may have set one DOWN. Jobs in a partition that is not
+// created are not ranked, and their owners get the Event.
+func (p *Provision) makePartitions(ctx context.Context, w *wants, why *pb.ChangeOptions) error {
+	if len(w.partitions) == 0 {
 		return nil
 	}
 	there, err := p.Admin.ListPartitions(ctx, &pb.ListPartitionsRequest{})
 	if err != nil {
 		return err
 	}
-	missing := slices.DeleteFunc(slices.Clone(wanted), func(name string) bool {
-		return slices.ContainsFunc(there.GetPartitions(), func(known *pb.Partition) bool { return known.GetName() == name })
-	})
-	if len(missing) == 0 {
+	known := map[string]bool{}
+	for _, partition := range there.GetPartitions() {
+		known[partition.GetName()] = true
+	}
+	missing := slices.DeleteFunc(w.partitions, func(name string) bool { return known[name] })
+	room := min(len(missing), max(0, mostPartitions-len(known)))
+	for _, name := range missing[room:] {
+		w.forgetKey("partition " + name)
+	}
+	if missing = missing[:room]; len(missing) == 0 {
 		return nil
 	}
-	_, err = p.Admin.UpdatePartitions(ctx, &pb.UpdatePartitionsRequest{Names: missing, AllowMissing: true, Options: why,
+	if err = p.makeUp(ctx, missing, why); !isOfOne(err) {
+		return err
+	}
+	for _, name := range missing {
+		switch err := p.makeUp(ctx, []string{name}, why); {
+		case isOfOne(err):
+			w.forgetKey("partition " + name)
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Provision) makeUp(ctx context.Context, names []string, why *pb.ChangeOptions) error {
+	_, err := p.Admin.UpdatePartitions(ctx, &pb.UpdatePartitionsRequest{Names: names, AllowMissing: true, Options: why,
 		Settings: []*pb.Setting{{Name: "State", Value: "UP"}}})
 	return err
 }
