@@ -78,8 +78,23 @@ func awaitAll(ctx context.Context, synced []toolscache.InformerSynced) error {
 type handler func(object any, there bool)
 
 func (h handler) OnAdd(object any, _ bool) { h(object, true) }
-func (h handler) OnUpdate(_, object any)   { h(object, true) }
 func (h handler) OnDelete(object any)      { h(last(object), false) }
+
+// OnUpdate is also called for an object that was deleted and created again while the watch was interrupted.
+func (h handler) OnUpdate(before, object any) {
+	if uidOf(before) != uidOf(object) {
+		h(before, false)
+	}
+	h(object, true)
+}
+
+func uidOf(object any) types.UID {
+	if known, ok := object.(client.Object); ok {
+		return known.GetUID()
+	}
+	return ""
+}
+
 func last(object any) any {
 	if unknown, ok := object.(toolscache.DeletedFinalStateUnknown); ok {
 		return unknown.Obj
