@@ -147,7 +147,7 @@ absl::Status AssociationStore::Delete(int32_t cluster_id, absl::Span<const int64
 absl::Status AssociationStore::Write(const std::string& statement,
                                      absl::Span<const Association> associations) {
   if (associations.empty()) return absl::OkStatus();
-  return AllThere(ExecuteWithForeignKeys(transaction_, statement,
+  return AllThere(ExecuteWithForeignKeys(transaction_, associations.size(), statement,
                                          AssociationColumns().Parameters(associations)),
                   associations.size());
 }

@@ -3,6 +3,9 @@
 namespace priorityd::storage {
 namespace {
 
+// A look-up in a table of fewer rows than that is cheap by any plan.
+constexpr size_t kManyRows = 1000;
+
 absl::Status SetSequentialScans(Transaction& transaction, const std::string& value) {
   return transaction.Execute("SELECT set_config('enable_seqscan', $1, true)", {value}).status();
 }
@@ -23,9 +26,13 @@ absl::StatusOr<int64_t> ExecuteByIndex(Transaction& transaction, const std::stri
   return rows;
 }
 
-absl::StatusOr<int64_t> ExecuteWithForeignKeys(Transaction& transaction,
+absl::StatusOr<int64_t> ExecuteWithForeignKeys(Transaction& transaction, size_t rows,
                                                const std::string& statement,
                                                absl::Span<const Parameter> parameters) {
+  if (rows >= kManyRows) {
+    absl::Status discarded = transaction.ExecuteScript("DISCARD PLANS");
+    if (!discarded.ok()) return discarded;
+  }
   return ExecuteByIndex(transaction, statement, parameters);
 }
 

@@ -2,6 +2,7 @@
 #ifndef STORAGE_FOREIGN_KEYS_H_
 #define STORAGE_FOREIGN_KEYS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -17,10 +18,11 @@ namespace priorityd::storage {
 absl::StatusOr<int64_t> ExecuteByIndex(Transaction& transaction, const std::string& statement,
                                        absl::Span<const Parameter> parameters);
 
-// As Transaction::Execute, for a statement that inserts rows with foreign keys. PostgreSQL plans
-// the look-up of a foreign key once per session: if the referenced table was tiny then, it would be
-// read completely for each row, even after it has grown.
-absl::StatusOr<int64_t> ExecuteWithForeignKeys(Transaction& transaction,
+// As Transaction::Execute, for a statement that inserts `rows` rows with foreign keys. PostgreSQL
+// plans the look-up of a foreign key once per session: if the referenced table was tiny then, it
+// would be read completely for each row, even after it has grown, by a sequential scan or by an
+// index on other columns. Many rows discard the plans of the session.
+absl::StatusOr<int64_t> ExecuteWithForeignKeys(Transaction& transaction, size_t rows,
                                                const std::string& statement,
                                                absl::Span<const Parameter> parameters);
 

@@ -135,7 +135,8 @@ absl::StatusOr<std::vector<UsageRow>> UsageStore::Lock(UsageOf of, int32_t clust
   auto rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids});
   if (!rows.ok()) return rows.status();
   if (rows->size() == ids.size()) return rows;
-  auto created = ExecuteWithForeignKeys(transaction_, statements.create, {cluster_id, ids});
+  auto created =
+      ExecuteWithForeignKeys(transaction_, ids.size(), statements.create, {cluster_id, ids});
   if (!created.ok()) return created.status();
   rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids});
   if (!rows.ok()) return rows.status();
@@ -154,7 +155,7 @@ absl::Status UsageStore::Write(UsageOf of, int32_t cluster_id, absl::Span<const 
 
 absl::Status UsageStore::SetOpening(int32_t cluster_id, absl::Span<const OpeningUsage> rows) {
   if (rows.empty()) return absl::OkStatus();
-  return ExecuteWithForeignKeys(transaction_, OpeningSql().set,
+  return ExecuteWithForeignKeys(transaction_, rows.size(), OpeningSql().set,
                                 OpeningUsageColumns().Parameters(rows, {cluster_id}))
       .status();
 }

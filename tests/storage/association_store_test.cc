@@ -160,6 +160,27 @@ TEST_F(AssociationStoreTest, AHundredThousandTakeSecondsToInsertAndLessToRead) {
   EXPECT_LT(read - inserted, absl::Seconds(20));
 }
 
+TEST_F(AssociationStoreTest, TheParentsOfManyAreFoundByTheirIdsAlsoAfterAFewWere) {
+  const std::vector<int64_t> ids = Reserve(3010);
+  std::vector<Association> few, many;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    Association row{.id = ids[i], .cluster_id = cluster_.id, .parent_id = root_.id};
+    row.account = absl::StrCat("account", i);
+    (i < 10 ? few : many).push_back(row);
+  }
+  ASSERT_OK(Write([&](Transaction& t) -> absl::Status {
+    AssociationStore store(t);
+    // One by one, so that the session keeps the plan of the look-up.
+    for (const Association& row : few) {
+      if (absl::Status inserted = store.Insert({row}); !inserted.ok()) return inserted;
+    }
+    const auto read = RowsReadBy(t, "priorityd.association", [&] { return store.Insert(many); });
+    if (!read.ok()) return read.status();
+    EXPECT_LT(*read, 10'000);
+    return absl::OkStatus();
+  }));
+}
+
 TEST_F(AssociationStoreTest, TwoLiveOnesOfOneNameAreRefused) {
   ASSERT_OK(Insert({NewRow("a", "u")}));
   EXPECT_EQ(Insert({NewRow("a", "u")}).code(), absl::StatusCode::kAlreadyExists);

@@ -25,12 +25,12 @@ TEST(ForeignKeysTest, ATableThatWasTinyIsNotReadForEachRow) {
   ASSERT_OK(run(kTables));
   ASSERT_OK(run("INSERT INTO a VALUES (1); ANALYZE a"));
   ASSERT_OK(database.Write([](Transaction& t) {
-    return ExecuteWithForeignKeys(t, kInsertChildren, {int64_t{20}, int64_t{1}});
+    return ExecuteWithForeignKeys(t, 20, kInsertChildren, {int64_t{20}, int64_t{1}});
   }));
   ASSERT_OK(run("INSERT INTO a SELECT generate_series(2, 2000)"));
   ASSERT_OK(database.Write([](Transaction& t) -> absl::Status {
     const auto inserted =
-        ExecuteWithForeignKeys(t, kInsertChildren, {int64_t{2000}, int64_t{2000}});
+        ExecuteWithForeignKeys(t, 20, kInsertChildren, {int64_t{2000}, int64_t{2000}});
     if (!inserted.ok()) return inserted.status();
     EXPECT_EQ(*inserted, 2000);
     const auto scanned = t.QueryOne(OnlyColumn<int64_t>, kRowsScanned);
