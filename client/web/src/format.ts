@@ -3,9 +3,12 @@ import type { Factors } from './api';
 
 const kWhole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 export const whole = (n: number | string | undefined) => (n === undefined ? '–' : kWhole.format(Number(n)));
-// Six digits, as prioctl has them, but with no exponent.
+// Six digits, but every digit before the point, as prioctl has them, with no exponent.
 const kFigure = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
-export const figure = (n: number | undefined) => (n === undefined ? '–' : kFigure.format(n));
+export function figure(n: number | undefined) {
+  if (n === undefined) return '–';
+  return (Math.abs(n) < 1e6 ? kFigure : kWhole).format(n);
+}
 // As prioctl prints amounts of grants, rounded to hundredths.
 const kHundredths = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 export const hundredths = (n: number) => kHundredths.format(Math.abs(n) < 0.005 ? 0 : n);
