@@ -274,21 +274,17 @@ func (b *Book) Counted(r *workload.Record) int {
 	return 0
 }
 
-// Rests are the records that stand for those members of gangs that waited when other members were released: the API server
-// did not release them.
-func (b *Book) Rests() []*workload.Record {
+// First are the waiting records that stand for the gangs of these, in order; held ones are left out.
+func (b *Book) First(of map[types.UID]bool) []*workload.Record {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	var rests []*workload.Record
-	for _, g := range b.gangs {
-		for _, c := range g.users {
-			if len(c.waiting) > 0 && !c.waiting[0].Held && !c.waiting[0].Created.After(c.turn()) && b.gangOf(c.waiting[0]) == g {
-				rests = append(rests, c.waiting[0])
-			}
-		}
+	var records []*workload.Record
+	for uid := range of {
+		records = append(records, b.records[uid])
 	}
-	slices.SortFunc(rests, inOrder)
-	return rests
+	first := slices.DeleteFunc(b.heads(records...), func(r *workload.Record) bool { return !r.Pending() || r.Held })
+	slices.SortFunc(first, inOrder)
+	return slices.Compact(first)
 }
 
 // Job is the job of a record in priorityd; nil = it has none. A gang is one job while it waits and one while it runs,

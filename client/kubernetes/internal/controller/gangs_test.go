@@ -317,7 +317,8 @@ func TestAGangOfWhichOneMemberIsRejectedWaitsAsAWhole(t *testing.T) {
 	s.turns("b", "w0", "w1")
 }
 
-// An error in the middle of a turn leaves a part of a gang, which comes first in the next turn, also of another controller.
+// An error in the middle of a turn leaves a part of a gang, which comes first in the next turn. Another controller cannot
+// know it from what the API server has, and gives it a turn of its own.
 func TestTheRestOfAGangComesFirst(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		s := newPlainSite(t, 3)
@@ -334,8 +335,34 @@ func TestTheRestOfAGangComesFirst(t *testing.T) {
 		}
 		s.service.order = append([]string{"a"}, s.service.order...)
 		s.pod("a", 1)
-		s.turns("w0", "w1", "w2")
+		if restarts {
+			s.turns("a", "w0") // Two more have no room.
+		} else {
+			s.turns("w0", "w1", "w2")
+		}
 	}
+}
+
+// A Pod that waits gets no precedence by becoming a member of a gang that had its turn: its labels are its user's.
+func TestAPodThatJoinsAGangAfterItsTurnWaitsForItsOwn(t *testing.T) {
+	s := newPlainSite(t, 3)
+	s.create(gated("late", 1))
+	for _, name := range []string{"w0", "w1"} {
+		s.create(ofLeaders(gated(name, 1), "llm", 2))
+	}
+	s.service.order = []string{"w0", "w1"}
+	s.turns("w0", "w1")
+	s.pod("other", 1)
+	late := &corev1.Pod{}
+	if err := s.client.Get(t.Context(), kube.ObjectKey{Namespace: "chem", Name: "late"}, late); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.client.Update(t.Context(), ofLeaders(late, "llm", 2)); err != nil {
+		t.Fatal(err)
+	}
+	s.look()
+	s.service.order = []string{"other", "late"}
+	s.turns("w0", "w1", "other")
 }
 
 func TestAPodThatGrewBetweenThePlanAndItsReleaseHasNotHadItsTurn(t *testing.T) {

@@ -53,6 +53,7 @@ type Release struct {
 	wake    signal
 	away    time.Time               // Since when priorityd is unreachable; zero = it is reachable.
 	refused map[types.UID]time.Time // The end of the skip of each.
+	left    map[types.UID]bool      // Members whose gang's turn an error ended.
 	skipped int                     // The entries of the last pass that were refused, or have no room at any time.
 
 	mutex sync.Mutex
@@ -65,7 +66,7 @@ type Release struct {
 func NewRelease(service pb.PriorityServiceClient, book *Book, machine *Machine, queue *Queue, releaser Releaser) *Release {
 	r := &Release{Service: service, Book: book, Machine: machine, Queue: queue, Releaser: releaser, Top: 500,
 		Now: time.Now, Report: func(*workload.Record, string, string) {}, Log: logr.Discard(), wake: machine.Wake,
-		refused: map[types.UID]time.Time{}, whys: map[types.UID]string{}}
+		refused: map[types.UID]time.Time{}, left: map[types.UID]bool{}, whys: map[types.UID]string{}}
 	book.Observe(r)
 	return r
 }
@@ -99,7 +100,8 @@ func (r *Release) turn(ctx context.Context) {
 	}
 }
 
-// release releases a record, or all members of its gang. Those that are left by an error are the first of the next turn.
+// release releases a record, or all members of its gang. Those that an error leaves are the first of the next turn. Only this
+// controller's memory names them: what the API server has of them (time, owner, label), its user can write.
 func (r *Release) release(ctx context.Context, next *workload.Record) error {
 	together := r.Book.Together(next, r.Now())
 	if may, err := r.mayAll(ctx, next, together); err != nil || !may {
@@ -111,12 +113,15 @@ func (r *Release) release(ctx context.Context, next *workload.Record) error {
 	var released []types.UID
 	var failed error
 	for _, member := range together {
-		done, err := r.releaseOne(ctx, member)
-		if failed = err; err != nil {
-			break
+		done := false
+		if failed == nil {
+			done, failed = r.releaseOne(ctx, member)
 		}
 		if done {
 			released = append(released, member.UID)
+		}
+		if delete(r.left, member.UID); failed != nil && len(released) > 0 {
+			r.left[member.UID] = true
 		}
 	}
 	if r.isAway() || len(released) == 0 {
@@ -185,8 +190,12 @@ func (r *Release) next(ctx context.Context, done map[types.UID]bool) (*workload.
 	}
 	now := r.Now()
 	maps.DeleteFunc(r.refused, func(_ types.UID, until time.Time) bool { return !now.Before(until) })
-	rests := r.Book.Rests()
-	waiting = append(rests, slices.DeleteFunc(waiting, func(w *workload.Record) bool { return slices.Contains(rests, w) })...)
+	maps.DeleteFunc(r.left, func(uid types.UID, _ bool) bool {
+		w, _ := r.Book.Get(uid)
+		return w == nil || !w.Pending()
+	})
+	first := r.Book.First(r.left)
+	waiting = append(first, slices.DeleteFunc(waiting, func(w *workload.Record) bool { return slices.Contains(first, w) })...)
 	all := len(waiting)
 	waiting = slices.DeleteFunc(waiting, func(w *workload.Record) bool { return done[w.UID] || !r.refused[w.UID].IsZero() })
 	skipped := all - len(waiting)
