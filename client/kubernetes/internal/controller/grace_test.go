@@ -46,6 +46,16 @@ func (s *plainSite) remove(object kube.Object) {
 	}
 }
 
+// runsAJob is a site with one Job, which runs with so many Pods of one CPU, and its accounting.
+func runsAJob(t *testing.T, pods int32) (*plainSite, *Accounting) {
+	s := newPlainSite(t, 3)
+	s.service.order = []string{"j"}
+	s.job("j", pods, 1)
+	s.turns("j")
+	s.bind()
+	return s, s.accounting()
+}
+
 // cpuSeconds is the sum of all records, without replaced ones.
 func (s *plainSite) cpuSeconds() int64 {
 	replaced := map[string]bool{}
@@ -69,12 +79,7 @@ func TestAJobIsChargedUntilItsLastPodHasEnded(t *testing.T) {
 			if restarts && how == "deleted, its Pods without owner" {
 				continue
 			}
-			s := newPlainSite(t, 3)
-			s.service.order = []string{"j"}
-			s.job("j", 3, 1)
-			s.turns("j")
-			s.bind()
-			a := s.accounting()
+			s, a := runsAJob(t, 3)
 			a.turn(t.Context())
 			s.now = s.now.Add(1000 * time.Second)
 			if how == "suspended" {
@@ -114,12 +119,7 @@ func TestAJobIsChargedUntilItsLastPodHasEnded(t *testing.T) {
 
 // The Pod's kubelet is dead: nothing reports its end.
 func TestADeletedJobsPodOnADeadNodeIsChargedToTheEndOfItsGracePeriod(t *testing.T) {
-	s := newPlainSite(t, 3)
-	s.service.order = []string{"j"}
-	s.job("j", 1, 1)
-	s.turns("j")
-	s.bind()
-	a := s.accounting()
+	s, a := runsAJob(t, 1)
 	a.turn(t.Context())
 	s.now = s.now.Add(1000 * time.Second)
 	s.remove(&s.jobs()[0])
@@ -137,12 +137,7 @@ func TestADeletedJobsPodOnADeadNodeIsChargedToTheEndOfItsGracePeriod(t *testing.
 
 // priorityd is away while a Job is suspended and released again.
 func TestAnAttemptThatIsOverBeforeItIsChargedIsNotLost(t *testing.T) {
-	s := newPlainSite(t, 3)
-	s.service.order = []string{"j"}
-	s.job("j", 1, 1)
-	s.turns("j")
-	s.bind()
-	a := s.accounting()
+	s, a := runsAJob(t, 1)
 	a.turn(t.Context())
 	s.service.down, s.service.away = true, 1000
 	s.now = s.now.Add(1000 * time.Second)
@@ -166,12 +161,7 @@ func TestAnAttemptThatIsOverBeforeItIsChargedIsNotLost(t *testing.T) {
 }
 
 func TestAJobThatIsDeletedAsItStartsIsChargedForItsGracePeriod(t *testing.T) {
-	s := newPlainSite(t, 3)
-	s.service.order = []string{"j"}
-	s.job("j", 1, 1)
-	s.turns("j")
-	s.bind()
-	a := s.accounting()
+	s, a := runsAJob(t, 1)
 	s.remove(&s.jobs()[0])
 	a.turn(t.Context())
 	s.now = s.now.Add(400 * time.Second)
