@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -54,6 +55,9 @@ func (s *service) UpdateJobs(_ context.Context, request *pb.UpdateJobsRequest, _
 	defer s.mutex.Unlock()
 	if before, after := s.fails(); before || after {
 		return nil, errAway
+	}
+	if size := proto.Size(request); size > 64<<20 || len(request.Upserts) > 200_000 { // priorityd's own bounds.
+		return nil, fmt.Errorf("got %d bytes and %d jobs, want at most 64 MiB and 200000 jobs a call", size, len(request.Upserts))
 	}
 	s.updates = append(s.updates, request)
 	answer := &pb.UpdateJobsResponse{}

@@ -1,23 +1,34 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
+	"google.golang.org/protobuf/proto"
 	"k8s.io/apimachinery/pkg/types"
 
 	pb "priorityd.internal/client/priorityv1"
 	"priorityd/kubernetes/internal/workload"
 )
 
+// Bounds of a request, so that no amount of work in one namespace makes priorityd refuse that of all: by default it takes
+// 200,000 jobs and 64 MiB.
 const (
-	jobsOfBatch = 5000
-	sendPause   = time.Second
-	sendAgain   = time.Minute
-	syncEvery   = time.Hour // priorityd may have been restored from a backup.
+	jobsOfBatch  = 5000
+	bytesOfBatch = 8 << 20
+	jobsOfSync   = 200_000
+	bytesOfSync  = 48 << 20
+)
+
+const (
+	sendPause = time.Second
+	sendAgain = time.Minute
+	syncEvery = time.Hour // priorityd may have been restored from a backup.
 )
 
 // Queue sends the Workloads to priorityd: all of them when the controller becomes the leader and every hour,
@@ -97,7 +108,7 @@ func (q *Queue) turn(ctx context.Context) {
 func (q *Queue) SendNow(ctx context.Context, uids ...types.UID) error {
 	q.sending.Lock()
 	defer q.sending.Unlock()
-	return q.send(ctx, q.batch(uids))
+	return q.sendBatches(ctx, uids)
 }
 
 // Synced is an error until the first full sync.
@@ -116,50 +127,80 @@ func (q *Queue) sendChanges(ctx context.Context, changed []types.UID) error {
 	if time.Since(q.synced) >= syncEvery {
 		return q.sendAll(ctx)
 	}
-	for len(changed) > 0 {
-		count := min(len(changed), jobsOfBatch)
-		if err := q.send(ctx, q.batch(changed[:count])); err != nil {
+	return q.sendBatches(ctx, changed)
+}
+
+func (q *Queue) sendBatches(ctx context.Context, uids []types.UID) error {
+	for len(uids) > 0 {
+		request, count := q.batch(uids)
+		if err := q.send(ctx, request); err != nil {
 			return err
 		}
-		changed = changed[count:]
+		uids = uids[count:]
 	}
 	return nil
 }
 
-// sendAll sends all unfinished Workloads: priorityd removes every other job of this source.
+// sendAll sends all unfinished Workloads: priorityd removes every other job of this source. What a request has no room for
+// is sent after it, as changes.
 func (q *Queue) sendAll(ctx context.Context) error {
-	request := &pb.UpdateJobsRequest{Source: q.Source, FullSync: true}
-	for _, r := range q.Book.Records("") {
-		if r.Finished.IsZero() {
-			q.upsert(request, r)
-		}
+	request, rest := &pb.UpdateJobsRequest{Source: q.Source, FullSync: true}, inTurn(q.Book.Records(""))
+	for bytes := 0; len(rest) > 0 && bytes < bytesOfSync && len(request.Upserts) < jobsOfSync; rest = rest[1:] {
+		bytes += q.upsert(request, rest[0])
 	}
 	if err := q.send(ctx, request); err != nil {
 		return err
 	}
 	q.synced = time.Now()
-	q.Log.Info("all workloads sent to priorityd", "workloads", len(request.Upserts))
+	for _, r := range rest {
+		q.note(r.UID)
+	}
+	q.Log.Info("all workloads sent to priorityd", "workloads", len(request.Upserts), "to follow", len(rest))
 	return nil
 }
 
-func (q *Queue) batch(uids []types.UID) *pb.UpdateJobsRequest {
-	request := &pb.UpdateJobsRequest{Source: q.Source}
-	for _, uid := range uids {
-		if r, _ := q.Book.Get(uid); r == nil || !q.upsert(request, r) {
-			request.Removals = append(request.Removals, string(uid))
+// inTurn are the unfinished records: first those that run, then the oldest pending one of each namespace, then the next ones.
+func inTurn(records []*workload.Record) []*workload.Record {
+	records = slices.DeleteFunc(records, func(r *workload.Record) bool { return !r.Finished.IsZero() })
+	slices.SortFunc(records, func(a, b *workload.Record) int {
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.UID, b.UID))
+	})
+	turns, of := map[types.UID]int{}, map[string]int{}
+	for _, r := range records {
+		if r.Pending() {
+			of[r.Namespace]++
+			turns[r.UID] = of[r.Namespace]
 		}
 	}
-	return request
+	slices.SortStableFunc(records, func(a, b *workload.Record) int { return cmp.Compare(turns[a.UID], turns[b.UID]) })
+	return records
 }
 
-// upsert leaves out a Workload that is no job in priorityd.
-func (q *Queue) upsert(request *pb.UpdateJobsRequest, r *workload.Record) bool {
+// batch is the request of the first Workloads, as many as it has room for, and their number.
+func (q *Queue) batch(uids []types.UID) (*pb.UpdateJobsRequest, int) {
+	request := &pb.UpdateJobsRequest{Source: q.Source}
+	count := 0
+	for bytes := 0; count < min(len(uids), jobsOfBatch) && bytes < bytesOfBatch; count++ {
+		r, _ := q.Book.Get(uids[count])
+		size := 0
+		if r != nil {
+			size = q.upsert(request, r)
+		}
+		if bytes += size; size == 0 {
+			request.Removals = append(request.Removals, string(uids[count]))
+		}
+	}
+	return request, count
+}
+
+// upsert adds the job of a Workload, and returns its size in bytes; 0 = it is no job in priorityd.
+func (q *Queue) upsert(request *pb.UpdateJobsRequest, r *workload.Record) int {
 	job := q.Book.Job(r)
 	if job == nil {
-		return false
+		return 0
 	}
 	request.Upserts = append(request.Upserts, job)
-	return true
+	return proto.Size(job)
 }
 
 func (q *Queue) send(ctx context.Context, request *pb.UpdateJobsRequest) error {

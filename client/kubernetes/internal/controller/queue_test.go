@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -88,6 +89,63 @@ func TestWhoIsRefusedIsToldAgain(t *testing.T) {
 	queue.turn(t.Context())
 	if len(s.updates) != count+2 || !slices.Equal(upserted(s.updates[count]), []string{"a"}) {
 		t.Errorf("got %d updates after %d, want it sent again, and removed again", len(s.updates), count)
+	}
+}
+
+// isSent reports whether priorityd knows a job.
+func (s *service) isSent(id string) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	_, known := s.states[id]
+	return known
+}
+
+// Names of resources are any text of the user who creates a Workload, up to 317 bytes, and a Workload may name thousands.
+func TestWorkWithManyNamesOfResourcesDelaysNobodyElse(t *testing.T) {
+	names := workload.TRES{}
+	for i := range 1000 {
+		names[fmt.Sprintf("gres/%0312d", i)] = 1
+	}
+	large := func(r *workload.Record) { r.TRES = names }
+	for _, when := range []string{"before the first full sync", "later"} {
+		book, s := newBook(t), newService()
+		queue := NewQueue(s, book, "k")
+		queue.lead()
+		if when == "later" {
+			queue.turn(t.Context())
+		}
+		for i := range 5000 {
+			put(book, fmt.Sprint("large", i), large)
+		}
+		put(book, "amy", nil)
+		for range 2 {
+			queue.turn(t.Context())
+		}
+		if !s.isSent("amy") || len(s.states) != 5001 {
+			t.Errorf("%s: got %d jobs, want all 5001", when, len(s.states))
+		}
+	}
+}
+
+func TestANamespaceWithMoreWorkThanPrioritydTakesInACallDelaysNoOther(t *testing.T) {
+	book, s := newBook(t), newService()
+	book.SetLocalQueue(types.NamespacedName{Namespace: "crowd", Name: "queue"}, "cq")
+	queue := NewQueue(s, book, "k")
+	for i := range 200_100 {
+		put(book, fmt.Sprint("crowd", i), func(r *workload.Record) { r.Namespace = "crowd" })
+	}
+	put(book, "runs", func(r *workload.Record) {
+		r.Namespace, r.Created, r.Reserved = "crowd", time.Unix(9, 0), time.Unix(9, 0)
+	})
+	put(book, "last", func(r *workload.Record) { r.Created = time.Unix(9, 0) })
+	queue.lead()
+	queue.turn(t.Context())
+	if len(s.updates) != 1 || !s.updates[0].FullSync || !s.isSent("last") || !s.isSent("runs") {
+		t.Fatalf("got %d requests, want one with what runs and the first of each namespace", len(s.updates))
+	}
+	queue.turn(t.Context())
+	if len(s.states) != 200_102 {
+		t.Errorf("got %d jobs, want the rest in the next turn", len(s.states))
 	}
 }
 

@@ -28,7 +28,7 @@ func (r *Record) Job(at Place) *pb.Job {
 		SubmitTime: timestamppb.New(r.Created),
 		Nodes:      uint32(max(r.Pods, 0)),
 		Cpus:       r.TRES["cpu"],
-		Tres:       r.TRES,
+		Tres:       bounded(r.TRES),
 	}
 	if r.Held {
 		job.Hold = pb.Hold_HOLD_USER
@@ -53,6 +53,23 @@ func (r *Record) state() pb.JobState {
 	default:
 		return pb.JobState_JOB_STATE_PENDING
 	}
+}
+
+// mostNames is the most names of TRES that a job may have in priorityd.
+const mostNames = 64
+
+// bounded is a TRES whose size is bounded: of one with too many names, which priorityd refuses, some, but still too many.
+func bounded(tres TRES) TRES {
+	if len(tres) <= mostNames {
+		return tres
+	}
+	some := TRES{}
+	for name, amount := range tres {
+		if some[name] = amount; len(some) > mostNames {
+			break
+		}
+	}
+	return some
 }
 
 // mostTextBytes is the longest text in priorityd.

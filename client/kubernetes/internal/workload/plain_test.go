@@ -2,6 +2,7 @@ package workload
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -200,7 +201,7 @@ func TestStrippedPodsAndJobsHaveTheSameRecords(t *testing.T) {
 func TestALongNameIsReadWhereThePolicyStampedIt(t *testing.T) {
 	for _, c := range []struct{ label, annotation, want string }{
 		{"long", "oidc:somebody", "oidc:somebody"}, {"u-amy-u", "victim", "amy"}, {"none", "victim", ""}, {"", "victim", ""}, {"long", "", ""},
-		{"long", "a\xff", ""}, {"long", "a\nb", ""}, // Not names: one that is not UTF-8 would fail the call with all jobs.
+		{"long", "a\xff", ""}, {"long", "a\nb", ""}, {"long", strings.Repeat("a", 1025), ""}, // Not names, which would fail the call with all jobs.
 	} {
 		p := gatedPod()
 		p.Labels[UserLabel] = c.label

@@ -40,9 +40,10 @@ func DecodeUser(value string) (string, bool) {
 	return name, true
 }
 
-// isName reports whether priorityd takes a text as a name: one that is not UTF-8 fails the call with all other jobs.
+// isName reports whether priorityd takes a text as a name: one that is too long, or not UTF-8, fails the call with all other
+// jobs.
 func isName(text string) bool {
-	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+	return len(text) <= mostTextBytes && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // EncodeUser is the label's value for a name; false = it exceeds a label's 63 characters.
