@@ -88,12 +88,16 @@ func (o *Objects) Read(ctx context.Context, queues []string, now time.Time) (map
 			return nil, err
 		}
 		o.read[queue] = object
-		states[queue] = o.state(object, now)
+		if states[queue], err = o.state(object, now); err != nil {
+			return nil, err
+		}
 	}
 	return states, nil
 }
 
-func (o *Objects) state(object *unstructured.Unstructured, now time.Time) State {
+// state is that of an object; an error if another target has written it: its fields would be removed, and what they had
+// before would be lost.
+func (o *Objects) state(object *unstructured.Unstructured, now time.Time) (State, error) {
 	s := State{Value: o.Kind.Default}
 	for _, path := range o.Kind.Paths {
 		if value, found := at(object, path); found {
@@ -105,20 +109,30 @@ func (o *Objects) state(object *unstructured.Unstructured, now time.Time) State 
 	}
 	text, found := object.GetAnnotations()[Annotation]
 	if !found {
-		return s
+		return s, nil
 	}
-	record, err := weights.ReadRecord(text, o.Kind.Paths, o.lowest(), now)
-	if err != nil {
-		s.Problem = err.Error()
-		return s
+	record, err := o.Kind.record(text, now)
+	if err == nil {
+		s.Record = &record
+		return s, nil
 	}
-	s.Record = &record
-	return s
+	for name, other := range Kinds {
+		if _, err := other.record(text, now); err == nil && other.GroupKind == o.Kind.GroupKind {
+			return s, fmt.Errorf("%s %q: got a weight of the target %s, want it undone first", o.Kind.Kind, object.GetName(), name)
+		}
+	}
+	s.Problem = err.Error()
+	return s, nil
+}
+
+// record is the record in an annotation.
+func (k *Kind) record(text string, now time.Time) (weights.Record, error) {
+	return weights.ReadRecord(text, k.Paths, k.lowest(), now)
 }
 
 // lowest is the lowest value that a field may have had before: priorities may be negative.
-func (o *Objects) lowest() float64 {
-	if o.Kind.Scale.Kind == weights.Logarithmic {
+func (k *Kind) lowest() float64 {
+	if k.Scale.Kind == weights.Logarithmic {
 		return math.MinInt32
 	}
 	return 0

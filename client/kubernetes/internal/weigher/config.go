@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -118,11 +119,67 @@ func ParseConfig(text []byte) (Config, error) {
 			return c, fmt.Errorf("groups[%d].name: got %q again, want a name of its own", i, g.Name)
 		}
 		names[g.Name] = true
+		for j := range i {
+			if err := g.apartFrom(&c.Groups[j]); err != nil {
+				return c, fmt.Errorf("groups[%d].%w", i, err)
+			}
+		}
 		if queues += len(g.Queues); queues > mostQueues {
 			return c, fmt.Errorf("groups[%d].queues: got more than %d in all, want at most that", i, mostQueues)
 		}
 	}
 	return c, nil
+}
+
+// apartFrom is an error if both groups write the same queue: each would remove the fields and the record of the other. It is
+// also one if they keep records of different schedulers in one file.
+func (g *GroupConfig) apartFrom(other *GroupConfig) error {
+	if g.place() != other.place() {
+		if file := g.stateFile(); file != "" && file == other.stateFile() {
+			return fmt.Errorf("%s.stateFile: got %q, which group %q has, want a file of its own", g.Target, file, other.Name)
+		}
+		return nil
+	}
+	if (len(g.Queues) == 0 || len(other.Queues) == 0) && g.Parent == other.Parent {
+		return fmt.Errorf("parent: got %q, whose queues group %q has, want each queue in one group", g.Parent, other.Name)
+	}
+	theirs := map[string]bool{}
+	for _, queue := range other.Queues {
+		theirs[queue] = true
+	}
+	for _, queue := range slices.Sorted(maps.Values(g.Queues)) {
+		if theirs[queue] {
+			return fmt.Errorf("queues: got %q, which group %q has, want each queue in one group", queue, other.Name)
+		}
+	}
+	return nil
+}
+
+// place names the scheduler, and the objects that queues are in it.
+func (g *GroupConfig) place() string {
+	switch g.Target {
+	case "yunikorn":
+		y := g.YuniKorn
+		return strings.Join([]string{g.Target, y.Namespace, y.ConfigMap, y.Key, y.Partition, y.Parent}, " ")
+	case "armada":
+		return g.Target + " " + g.Armada.URL
+	case "slurm":
+		return g.Target + " " + g.Slurm.Cluster
+	default:
+		return targets.Kinds[g.Target].GroupKind.String()
+	}
+}
+
+// stateFile is where the records are; empty = in the objects.
+func (g *GroupConfig) stateFile() string {
+	switch g.Target {
+	case "armada":
+		return filepath.Clean(g.Armada.StateFile)
+	case "slurm":
+		return filepath.Clean(g.Slurm.StateFile)
+	default:
+		return ""
+	}
 }
 
 func (g *GroupConfig) fill() error {

@@ -306,6 +306,28 @@ func TestAConfigurationOutOfRangeIsNamed(t *testing.T) {
 	}
 }
 
+// Each group applies its own fields only, and has one record in a queue: it would remove what the other has written.
+func TestTwoGroupsDoNotWriteOneQueue(t *testing.T) {
+	for text, want := range map[string]string{
+		"{target: kai-queue}, {target: kai-priority}":                                                                            `groups[1].parent: got "root", whose queues group "kai-queue-root" has`,
+		"{target: kai-queue, queues: {a: q, b: r}}, {target: kai-priority, parent: x, queues: {c: p, d: q}}":                     `groups[1].queues: got "q", which group "kai-queue-root" has`,
+		"{target: volcano-queue, queues: {a: q}}, {target: volcano-queue, name: n}":                                              `groups[1].parent: got "root"`,
+		"{target: yunikorn}, {target: yunikorn, name: n}":                                                                        `groups[1].parent: got "root"`,
+		"{target: slurm, slurm: {cluster: a, stateFile: /x}}, {target: slurm, name: n, slurm: {cluster: b, stateFile: /y/../x}}": `groups[1].slurm.stateFile: got "/x", which group "slurm-root" has`,
+
+		"{target: volcano-queue}, {target: kai-queue}":                                                                        "",
+		"{target: volcano-queue}, {target: volcano-queue, parent: chem}":                                                      "",
+		"{target: volcano-queue, queues: {a: q}}, {target: volcano-queue, name: n, queues: {b: r}}":                           "",
+		"{target: yunikorn}, {target: yunikorn, name: n, yunikorn: {parent: root.tenants}}":                                   "",
+		"{target: slurm, slurm: {cluster: a, stateFile: /x}}, {target: slurm, parent: p, slurm: {cluster: a, stateFile: /x}}": "",
+	} {
+		_, err := ParseConfig([]byte("groups: [" + text + "]"))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", text, err, want)
+		}
+	}
+}
+
 func TestAConfigurationHasABoundedSize(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("groups: [{target: volcano-queue, queues: {")

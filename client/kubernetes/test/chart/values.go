@@ -9,7 +9,7 @@ var Sets = map[string]map[string]any{
 	"weights": {"tokenAudience": "priorityd", "monitoring": true, "caSecret": "site-ca", "priorityd": map[string]any{"enabled": true},
 		"weights": map[string]any{"enabled": true, "flags": []any{"--poll=10s"}, "groups": []any{
 			map[string]any{"target": "kueue-clusterqueue", "queues": map[string]any{"chem": "team-chem", "bio": "team-bio"}, "interval": "5m", "step": 1.25},
-			map[string]any{"target": "kueue-cohort", "parent": "chem"}, map[string]any{"target": "kai-queue"}, map[string]any{"target": "kai-priority"},
+			map[string]any{"target": "kueue-cohort", "parent": "chem"}, map[string]any{"target": "kai-queue"}, map[string]any{"target": "kai-priority", "parent": "lab"},
 			map[string]any{"target": "volcano-queue", "base": "equal"}, map[string]any{"target": "yunikorn", "yunikorn": map[string]any{"namespace": "default", "parent": "root.tenants"}}}}},
 	"open": {"priorityd": map[string]any{"enabled": true}},
 	"secured": {"tokenAudience": "priorityd", "accounts": "team-* chem", "users": "eve amy", "monitoring": true, "dashboard": true,

@@ -207,3 +207,33 @@ func TestARecordThatSomebodyForgedIsReplacedAndNotRestored(t *testing.T) {
 		t.Errorf("got %+v, %v", record, err)
 	}
 }
+
+// An application of fields by one manager removes those that it applied before.
+func TestAnotherTargetOfTheSameQueuesIsRefusedUntilTheFirstOneIsUndone(t *testing.T) {
+	before := map[string]*unstructured.Unstructured{}
+	for account, text := range kinds[2].objects {
+		before[account] = again(t, create(t, text))
+	}
+	if output, err := weigh(t, table("kai-queue", nil), "once"); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	weighed := again(t, before["bio"])
+	for _, command := range []string{"once", "undo"} {
+		if output, err := weigh(t, table("kai-priority", nil), command); err == nil || !strings.Contains(output, "got a weight of the target kai-queue, want it undone first") {
+			t.Errorf("%s: got %v, want a refusal in\n%s", command, err, output)
+		}
+	}
+	if now := again(t, weighed); now.GetResourceVersion() != weighed.GetResourceVersion() {
+		t.Errorf("got %v, want no change of %v", now, weighed)
+	}
+	for _, step := range []struct{ target, command string }{{"kai-queue", "undo"}, {"kai-priority", "once"}, {"kai-priority", "undo"}} {
+		if output, err := weigh(t, table(step.target, nil), step.command); err != nil {
+			t.Fatalf("%v: %v\n%s", step, err, output)
+		}
+	}
+	for account, object := range before {
+		if now := again(t, object); spec(t, now) != spec(t, object) {
+			t.Errorf("%s: got %s, want %s", account, spec(t, now), spec(t, object))
+		}
+	}
+}
