@@ -47,6 +47,16 @@ func (p *Provision) Jobs(ctx context.Context, jobs []*pb.Job) error {
 	return nil
 }
 
+// Forget makes the next jobs create all that they name again: priorityd may have been restored from a backup without it.
+func (p *Provision) Forget() {
+	if p == nil {
+		return
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.made = nil
+}
+
 // wants are the objects to create, each once.
 type wants struct {
 	keys         []string

@@ -148,6 +148,7 @@ func (q *Queue) sendAll(ctx context.Context) error {
 	for bytes := 0; len(rest) > 0 && bytes < bytesOfSync && len(request.Upserts) < jobsOfSync; rest = rest[1:] {
 		bytes += q.upsert(request, rest[0])
 	}
+	q.Provision.Forget()
 	if err := q.send(ctx, request); err != nil {
 		return err
 	}

@@ -73,6 +73,26 @@ func TestAllAreToldAgainAfterAnHour(t *testing.T) {
 	}
 }
 
+func TestWhatARestoredPrioritydLacksIsCreatedAgainByTheFullSync(t *testing.T) {
+	book, s, admin := newBook(t), newService(), &administrator{refuses: "odd"}
+	queue := NewQueue(s, book, "k")
+	queue.Provision = &Provision{Admin: admin, Parent: "root"}
+	queue.lead()
+	put(book, "a", nil)
+	queue.turn(t.Context())
+	admin.users, admin.parts = nil, nil // It was restored from an older backup.
+	put(book, "b", nil)
+	queue.turn(t.Context())
+	if len(admin.users) != 0 {
+		t.Fatalf("got %q, want each created once", admin.users)
+	}
+	queue.synced = queue.synced.Add(-syncEvery)
+	queue.turn(t.Context())
+	if !slices.Equal(admin.users, []string{"", "nobody"}) || !slices.Equal(admin.parts, []string{"cq"}) {
+		t.Errorf("got %q and %q, want the account, its user and the partition", admin.users, admin.parts)
+	}
+}
+
 func TestWhoIsRefusedIsToldAgain(t *testing.T) {
 	book, s := newBook(t), newService()
 	queue := NewQueue(s, book, "k")
