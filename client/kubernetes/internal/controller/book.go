@@ -26,6 +26,7 @@ type Book struct {
 	namespaces    map[string]map[string]string
 	accounts      workload.Accounts
 	users         workload.Users
+	mapped        bool // The maps were set.
 	observers     []Observer
 }
 
@@ -160,8 +161,15 @@ func (b *Book) SetNamespace(name string, labels map[string]string) {
 func (b *Book) SetAccounts(accounts workload.Accounts, users workload.Users) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	b.accounts, b.users = accounts, users
+	b.accounts, b.users, b.mapped = accounts, users, true
 	b.notifyIf(func(*workload.Record) bool { return true })
+}
+
+// HasAccounts reports whether the maps were set.
+func (b *Book) HasAccounts() bool {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.mapped
 }
 
 func (b *Book) notifyIf(fits func(*workload.Record) bool) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -42,7 +43,8 @@ func watchedOf(book *Book, machine *Machine, groups *unstructured.Unstructured) 
 	return all
 }
 
-// follow connects the informers to the book. The function that it returns waits until the book has all present objects.
+// follow connects the informers to the book. The function that it returns waits until the book has all present objects, and
+// the maps of accounts and users, if there is a ConfigMap of them: without it work would be charged to other accounts.
 func follow(ctx context.Context, source cache.Cache, book *Book, all watched, accounts types.NamespacedName, report func(error)) (func(context.Context) error, error) {
 	all[&corev1.Namespace{}] = onNamespace(book)
 	if accounts.Name != "" {
@@ -59,6 +61,15 @@ func follow(ctx context.Context, source cache.Cache, book *Book, all watched, ac
 			return nil, fmt.Errorf("watching %T: %w", object, err)
 		}
 		synced = append(synced, registration.HasSynced)
+	}
+	if accounts.Name != "" {
+		missing := sync.OnceFunc(func() { report(fmt.Errorf("no work is started or charged until the ConfigMap %v is read", accounts)) })
+		synced = append(synced, func() bool {
+			if !book.HasAccounts() {
+				missing()
+			}
+			return book.HasAccounts()
+		})
 	}
 	return func(ctx context.Context) error { return awaitAll(ctx, synced) }, nil
 }
@@ -197,12 +208,12 @@ func onAccounts(book *Book, name types.NamespacedName, report func(error)) handl
 		if !ok || client.ObjectKeyFromObject(config) != name {
 			return
 		}
-		text := map[string]string{}
-		if there {
-			text = config.Data
+		if !there {
+			report(fmt.Errorf("the ConfigMap %v was deleted: its last contents apply until the controller ends", name))
+			return
 		}
-		accounts, err := workload.ParseAccounts(text[accountsKey])
-		users, also := workload.ParseUsers(text[usersKey])
+		accounts, err := workload.ParseAccounts(config.Data[accountsKey])
+		users, also := workload.ParseUsers(config.Data[usersKey])
 		if err = errors.Join(err, also); err != nil {
 			report(fmt.Errorf("the ConfigMap %v is rejected: %w", name, err))
 			return

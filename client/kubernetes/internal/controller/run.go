@@ -2,6 +2,8 @@ package controller
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -94,10 +96,24 @@ func Run(ctx context.Context, config *rest.Config, options Options) error {
 	if err := addParts(m, p, synced); err != nil {
 		return err
 	}
+	if options.Accounts.Name != "" { // An update of the Deployment stops at a ConfigMap that is rejected.
+		if err := m.AddReadyzCheck("accounts", hasAccounts(book)); err != nil {
+			return err
+		}
+	}
 	if err := RegisterBook(book); err != nil {
 		return err
 	}
 	return m.Start(ctx)
+}
+
+func hasAccounts(book *Book) healthz.Checker {
+	return func(*http.Request) error {
+		if !book.HasAccounts() {
+			return errors.New("the ConfigMap of --accounts is not read")
+		}
+		return nil
+	}
 }
 
 // podGroups is the kind PodGroup in the version that the API server prefers; nil = it serves none.

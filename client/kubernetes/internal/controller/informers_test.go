@@ -1,0 +1,60 @@
+package controller
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/cache/informertest"
+
+	"priorityd/kubernetes/internal/workload"
+)
+
+// Without its map a namespace would be charged to the account of its name, and with --provision that account would be created.
+func TestNothingBeginsWithoutTheMapOfAccounts(t *testing.T) {
+	book, informers := newBook(t), &informertest.FakeInformers{}
+	var reports []string
+	synced, err := follow(t.Context(), informers, book, watched{}, types.NamespacedName{Namespace: "priorityd", Name: "accounts"},
+		func(err error) { reports = append(reports, err.Error()) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := informers.FakeInformerFor(t.Context(), &corev1.ConfigMap{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := func(accounts string) *corev1.ConfigMap {
+		return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "priorityd", Name: "accounts"}, Data: map[string]string{"accounts": accounts}}
+	}
+	waits := func() bool {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		return synced(ctx) != nil
+	}
+	account := func() string { return book.PlaceOf(&workload.Record{Namespace: "chem"}).Account }
+	if !waits() || hasAccounts(book)(nil) == nil {
+		t.Error("it begins without the ConfigMap")
+	}
+	source.Add(config("chem"))
+	if !waits() || hasAccounts(book)(nil) == nil {
+		t.Error("it begins with a ConfigMap that is rejected")
+	}
+	source.Update(config("chem"), config("chem lab"))
+	if err := synced(t.Context()); err != nil || hasAccounts(book)(nil) != nil || account() != "lab" {
+		t.Errorf("got %v and %q, want lab", err, account())
+	}
+	source.Update(config("chem lab"), config("chem lab more"))
+	source.Delete(config("chem lab more"))
+	if waits() || account() != "lab" {
+		t.Errorf("got %q, want the last contents", account())
+	}
+	for i, want := range []string{"until the ConfigMap priorityd/accounts is read", "line 1: got \"chem\"", "line 1: got \"chem lab more\"", "was deleted"} {
+		if len(reports) != 4 || !strings.Contains(reports[i], want) {
+			t.Errorf("got %q, want %q", reports, want)
+		}
+	}
+}
