@@ -194,6 +194,21 @@ func TestAccountsOfNamespaces(t *testing.T) {
 	}
 }
 
+// An API server prefixes names of an OpenID provider with its URL and #, unless --oidc-username-prefix is set.
+func TestNamesOfAnOpenIDProviderAreMapped(t *testing.T) {
+	users, err := ParseUsers("https://idp.site/realm#amy amy # Amy's\n*#guest-? guest\n#https://idp.site/* nobody\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"https://idp.site/realm#amy": "amy", "https://idp.site/realm#guest-1": "guest", "https://idp.site/realm#ben": "https://idp.site/realm#ben",
+	} {
+		if got := users.Of(name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestServiceAccountsOfANamespaceAreOneUserUnlessTheyAreNamed(t *testing.T) {
 	users, err := ParseUsers("system:serviceaccount:chem:pipeline amy # Amy's\nsystem:serviceaccount:ci-*:* ci\n")
 	if err != nil {
