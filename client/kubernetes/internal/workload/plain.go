@@ -305,11 +305,12 @@ func releasedAt(o *metav1.ObjectMeta) time.Time {
 	return at
 }
 
+// seconds is a time limit, 68 years at most: a longer one, as a Job may have, could become a short one.
 func seconds(count *int64) time.Duration {
 	if count == nil {
 		return 0
 	}
-	return time.Duration(*count) * time.Second
+	return time.Duration(min(*count, math.MaxInt32)) * time.Second
 }
 
 func timeOf(t *metav1.Time) time.Time {

@@ -212,6 +212,17 @@ func TestALongNameIsReadWhereThePolicyStampedIt(t *testing.T) {
 	}
 }
 
+// The API server takes each number of seconds that is not negative.
+func TestALongTimeLimitIsNoShortOne(t *testing.T) {
+	for _, limit := range []int64{1<<31 - 1, 1 << 31, 1<<55 + 60, 1<<63 - 1} {
+		j := suspendedJob()
+		j.Spec.ActiveDeadlineSeconds = &limit
+		if got := FromJob(j).TimeLimit; got != (1<<31-1)*time.Second {
+			t.Errorf("%d seconds: got %v, want 68 years", limit, got)
+		}
+	}
+}
+
 func TestATurnAtATimeThatCannotBeIsNone(t *testing.T) {
 	for _, text := range []string{"1970-01-01T00:01:00Z", "2999-01-01T00:00:00Z", "soon"} {
 		p := ungated(func(p *corev1.Pod) { p.Annotations = map[string]string{ReleasedAnnotation: text} })
