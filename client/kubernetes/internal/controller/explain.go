@@ -25,6 +25,7 @@ const (
 	explainMoved  = 3 * time.Second // and for a changed one.
 	mostSentences = 2
 	mostPlaceText = 1000
+	mostNote      = 1024 // Of an Event, which the API server refuses otherwise.
 	fewestKept    = 1000
 )
 
@@ -229,7 +230,7 @@ func Event(recorder events.EventRecorder, r *workload.Record, kind, reason, text
 	object := objectOf(r)
 	object.SetUID(r.UID)
 	object.GetObjectKind().SetGroupVersionKind(versionOf(r).WithKind(string(r.Kind)))
-	recorder.Eventf(object, nil, kind, reason, "Rank", "%s", text)
+	recorder.Eventf(object, nil, kind, reason, "Rank", "%s", cut(text, mostNote))
 }
 
 func versionOf(r *workload.Record) schema.GroupVersion {

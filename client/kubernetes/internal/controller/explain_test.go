@@ -79,3 +79,12 @@ func TestWhatNoLongerWaitsIsForgotten(t *testing.T) {
 		t.Error("the explanation of what waits is forgotten")
 	}
 }
+
+// An API server refuses an Event with a longer note, and its recorder does not report that.
+func TestALongEventIsCutAsTheAPIServerRequires(t *testing.T) {
+	recorder := events.NewFakeRecorder(1)
+	Event(recorder, &workload.Record{Kind: workload.KindPod}, "Warning", "NotRanked", strings.Repeat("é", 1000))
+	if note := strings.TrimPrefix(<-recorder.Events, "Warning NotRanked "); len(note) != 1024 || strings.Trim(note, "é") != "" {
+		t.Errorf("got %d bytes, want the first 1024", len(note))
+	}
+}
