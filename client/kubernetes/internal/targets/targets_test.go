@@ -113,6 +113,32 @@ func TestYuniKornNamesWhatItDoesNotFind(t *testing.T) {
 	}
 }
 
+// Otherwise the change of a queue would be one of others, or remove what its file has for it.
+func TestYuniKornsFileIsNotChangedWhereAQueueSharesItsProperties(t *testing.T) {
+	sharing := strings.NewReplacer("            properties:\n              application.sort.policy: fifo\n", "            properties: &all\n              application.sort.policy: fifo\n",
+		"            resources:\n              guaranteed: {memory: 10G}\n", "            properties: *all\n", "            properties:\n              priority.offset: \"-3\" # by hand\n", "            properties: 7\n")
+	merging := "partitions: [{name: default, queues: [{name: root, queues: [&c {name: chem, properties: {a: b}}, {<<: *c, name: physics}]}]}]\n"
+	for _, c := range []struct{ text, queue, want string }{
+		{sharing.Replace(queuesYAML), "chem", `queue "chem": properties: got some that are shared`},
+		{sharing.Replace(queuesYAML), "physics", `queue "physics": properties: got some that are shared`},
+		{sharing.Replace(queuesYAML), "bio", `queue "bio": properties: got something else`},
+		{merging, "physics", `queue "physics": properties: got some that are shared`},
+		{queuesYAML + "---\npartitions: []\n", "chem", "queues.yaml: got more than one document"},
+	} {
+		y, current := yunikorn(t)
+		object := current()
+		object.Data["queues.yaml"] = c.text
+		must(t, y.Client.Update(t.Context(), object))
+		states, err := y.Read(t.Context(), []string{c.queue}, now)
+		if err == nil {
+			err = y.Write(t.Context(), Change{Queue: c.queue, To: 5, State: states[c.queue]}, now, false)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) || current().Data["queues.yaml"] != c.text {
+			t.Errorf("%s: got %v, want %s, and the file as it was", c.queue, err, c.want)
+		}
+	}
+}
+
 func TestRecordsOfYuniKornThatSomebodyForgedAreNotBelieved(t *testing.T) {
 	for _, text := range []string{"{", "null", `{"root.chem":null}`, `{"root.chem":{"former":{"resources":null},"written":"2026-01-01T00:00:00Z"}}`,
 		`{"root.chem":{"former":{"properties.priority.offset":"x"},"written":"2026-01-01T00:00:00Z"}}`} {

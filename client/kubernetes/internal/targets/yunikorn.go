@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -67,8 +68,12 @@ func (y *YuniKorn) read(ctx context.Context) (*file, error) {
 	if text == "" || len(text) > mostQueuesYAML {
 		return nil, fmt.Errorf("%s of ConfigMap %s/%s: got %d bytes, want 1 to %d", y.Key, y.Namespace, y.ConfigMap, len(text), mostQueuesYAML)
 	}
-	if err := yaml.Unmarshal([]byte(text), f.document); err != nil {
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	if err := decoder.Decode(f.document); err != nil {
 		return nil, fmt.Errorf("%s: %w", y.Key, err)
+	}
+	if err := decoder.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) { // Only the first one would be written again.
+		return nil, fmt.Errorf("%s: got more than one document, want one", y.Key)
 	}
 	if record := f.object.Annotations[Annotation]; record != "" {
 		if f.records, f.problem = readRecords(record); f.problem != "" {
@@ -206,6 +211,19 @@ func (y *YuniKorn) Restore(ctx context.Context, name string, state State, dry bo
 	})
 }
 
+// checkProperties is an error if a queue shares its properties with others, or has none that can be changed.
+func checkProperties(queue *yaml.Node) error {
+	properties := member(queue, "properties")
+	switch {
+	case properties == nil && member(queue, "<<") != nil, properties != nil && (properties.Kind == yaml.AliasNode || properties.Anchor != ""):
+		return errors.New("properties: got some that are shared by an anchor, want the properties of this queue only")
+	case properties != nil && properties.Kind != yaml.MappingNode && properties.Tag != "!!null":
+		return errors.New("properties: got something else than a mapping")
+	default:
+		return nil
+	}
+}
+
 func onlyOffset(properties *yaml.Node) bool {
 	return properties != nil && len(properties.Content) == 2 && properties.Content[0].Value == offset
 }
@@ -219,6 +237,9 @@ func (y *YuniKorn) change(ctx context.Context, name string, dry bool, reason, te
 	queue := f.children[name]
 	if queue == nil {
 		return fmt.Errorf("queue: got %q, want one of the ConfigMap", name)
+	}
+	if err := checkProperties(queue); err != nil {
+		return fmt.Errorf("queue %q: %w", name, err)
 	}
 	if err := edit(f, queue); err != nil {
 		return err
