@@ -109,6 +109,9 @@ func (w *Writer) Finalize(ctx context.Context, r *workload.Record, on bool) erro
 
 // Find reads the object of a ledger.
 func (w *Writer) Find(ctx context.Context, kept Kept) (*workload.Record, error) {
+	if kept.Name.Name == "" {
+		return nil, nil
+	}
 	r := kept.Record()
 	object := objectOf(r)
 	if err := w.Reader.Get(ctx, r.Key(), object); err != nil || object.GetUID() != r.UID {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/time/rate"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -31,7 +33,7 @@ const (
 type Kept struct {
 	Kind   workload.Kind
 	UID    types.UID
-	Name   types.NamespacedName
+	Name   types.NamespacedName // Empty = it names no object.
 	Ledger usage.Ledger
 	Fault  string // Why a stored ledger could not be read and is empty here; empty = it could.
 }
@@ -99,7 +101,7 @@ func (c *ConfigMaps) list(ctx context.Context) ([]Kept, error) {
 			return nil, err
 		}
 		for i := range list.Items {
-			kept := readKept(&list.Items[i])
+			kept := c.read(&list.Items[i])
 			all = append(all, kept)
 			versions[kept.UID] = list.Items[i].ResourceVersion
 		}
@@ -113,17 +115,36 @@ func (c *ConfigMaps) list(ctx context.Context) ([]Kept, error) {
 	return all, nil
 }
 
-func readKept(config *corev1.ConfigMap) Kept {
+func (c *ConfigMaps) read(config *corev1.ConfigMap) Kept {
 	ledger, err := usage.ParseLedger(config.Data[ledgerKey])
 	kept := Kept{Kind: workload.Kind(config.Data["kind"]), UID: types.UID(strings.TrimPrefix(config.Name, ledgerPrefix)),
 		Name: types.NamespacedName{Namespace: config.Data["namespace"], Name: config.Data["name"]}, Ledger: ledger}
 	if err == nil && config.Data[ledgerKey] == "" {
 		err = errors.New("ledger: got nothing, want a ledger of priorityd-kubernetes")
 	}
+	if named := c.checkName(kept); named != nil {
+		err, kept.Name = errors.Join(err, named), types.NamespacedName{}
+	}
 	if err != nil {
 		kept.Fault = fmt.Sprintf("ConfigMap %s/%s: %v", config.Namespace, config.Name, err)
 	}
 	return kept
+}
+
+// charges are the kinds of objects that a mode charges.
+var charges = map[string][]workload.Kind{"kueue": {workload.KindWorkload}, "plain": {workload.KindJob, workload.KindPod}}
+
+// checkName is an error if a ledger names no object of its mode: a request for it would fail each time.
+func (c *ConfigMaps) checkName(kept Kept) error {
+	if !slices.Contains(charges[c.Mode], kept.Kind) {
+		return fmt.Errorf("kind: got %.40q, want one of %q", kept.Kind, charges[c.Mode])
+	}
+	for field, name := range map[string]string{"namespace": kept.Name.Namespace, "name": kept.Name.Name} {
+		if name == "" || len(path.IsValidPathSegmentName(name)) > 0 {
+			return fmt.Errorf("%s: got %.40q, want the name of an object", field, name)
+		}
+	}
+	return nil
 }
 
 func (c *ConfigMaps) objectOf(kept Kept) *corev1.ConfigMap {
@@ -188,7 +209,7 @@ func (c *ConfigMaps) outdated(ctx context.Context, uid types.UID) error {
 		return err
 	}
 	c.remember(uid, stored.ResourceVersion)
-	return &OutdatedError{readKept(&stored)}
+	return &OutdatedError{c.read(&stored)}
 }
 
 // Drop deletes the ConfigMap.
