@@ -90,13 +90,10 @@ func pauseAfter(took time.Duration, err error) time.Duration {
 	return pause
 }
 
-// pending is all pending work, oldest first.
+// pending is all pending work, as much as priorityd takes in a call, in turn of the namespaces.
 func (f *Forecasts) pending() []*workload.Record {
-	pending := slices.DeleteFunc(f.Book.Records(""), func(r *workload.Record) bool { return !r.Pending() })
-	slices.SortFunc(pending, func(a, b *workload.Record) int {
-		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.UID, b.UID))
-	})
-	return pending
+	pending := inTurn(slices.DeleteFunc(f.Book.Records(""), func(r *workload.Record) bool { return !r.Pending() }))
+	return pending[:min(len(pending), jobsOfSync)]
 }
 
 // ask returns the forecasts of priorityd, and their time. A priorityd that knows no forecasts, or does not give them to

@@ -167,6 +167,10 @@ func TestANamespaceWithMoreWorkThanPrioritydTakesInACallDelaysNoOther(t *testing
 	if len(s.states) != 200_102 {
 		t.Errorf("got %d jobs, want the rest in the next turn", len(s.states))
 	}
+	pending := NewForecasts(s, book, nil, 1).pending()
+	if len(pending) != 200_000 || !slices.ContainsFunc(pending, func(r *workload.Record) bool { return r.UID == "last" }) {
+		t.Errorf("got forecasts of %d requested, want 200000 with the first of each namespace", len(pending))
+	}
 }
 
 func TestWhoseQueueIsNoMoreIsTakenAway(t *testing.T) {
