@@ -69,17 +69,21 @@ func (e *Explain) Start(ctx context.Context) error {
 		return nil
 	}
 	e.last = map[types.UID]explanation{}
-	return inTurns(ctx, nil, time.Second, time.Second, func(ctx context.Context) {
-		e.forget()
-		for _, r := range e.due(time.Now()) {
-			if err := e.explain(ctx, r); err != nil {
-				if ctx.Err() == nil {
-					e.Log.Info("place not explained", "workload", r.Key(), "error", err.Error())
-				}
-				return
-			}
+	return inTurns(ctx, nil, time.Second, time.Second, e.turn)
+}
+
+// turn explains what is due. What only one Workload is refused delays no other.
+func (e *Explain) turn(ctx context.Context) {
+	e.forget()
+	for _, r := range e.due(time.Now()) {
+		err := e.explain(ctx, r)
+		if err != nil && ctx.Err() == nil {
+			e.Log.Info("place not explained", "workload", r.Key(), "error", err.Error())
 		}
-	})
+		if err != nil && !isOfOne(err) && !concernsOne(err) {
+			return
+		}
+	}
 }
 
 // forget deletes the explanations of work that no longer waits, whenever their number has doubled.
@@ -131,10 +135,13 @@ func (e *Explain) explain(ctx context.Context, r *workload.Record) error {
 	place := e.Book.PlaceOf(r)
 	answer, err := e.Service.ExplainPriority(ctx, &pb.ExplainPriorityRequest{
 		Source: &pb.ExplainPriorityRequest_Tracked{Tracked: &pb.TrackedQueue{}}, JobId: string(r.UID), Partition: place.Partition})
+	rank, total := e.rank(r.UID, place.Partition)
+	if isOfOne(err) { // It has its next turn with the others.
+		e.last[r.UID] = explanation{at: time.Now(), rank: rank}
+	}
 	if err != nil {
 		return err
 	}
-	rank, total := e.rank(r.UID, place.Partition)
 	text := PlaceText(answer, rank, total, e.Orders.Why(r.UID))
 	sentence, next := "", explanation{at: time.Now(), rank: rank, reason: reasonOf(answer)}
 	if start, ok := forecast.Of(answer.GetForecast()); ok && e.Forecasts {

@@ -2,13 +2,20 @@ package controller
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
 
+	pb "priorityd.internal/client/priorityv1"
 	"priorityd/kubernetes/internal/workload"
 )
 
@@ -49,6 +56,44 @@ func TestEventsStateTheForecastAndComeAgainWhenItMoves(t *testing.T) {
 	}
 	if event := <-recorder.Events; strings.Contains(event, "It starts") {
 		t.Errorf("got the Event %q, want no forecast in it", event)
+	}
+}
+
+// queued is an order of some Workloads.
+type queued []*pb.RankedJob
+
+func (queued) Names() []string                          { return []string{"cq"} }
+func (o queued) TopOf(string) ([]*pb.RankedJob, uint32) { return o, uint32(len(o)) }
+func (queued) Why(types.UID) string                     { return "" }
+
+func TestAWorkloadThatIsNotExplainedDelaysNoOther(t *testing.T) {
+	s := newForecastSite(t)
+	var order queued
+	for i, name := range []string{"a", "b", "c"} {
+		s.pod(name, 1)
+		order = append(order, &pb.RankedJob{JobId: name, Rank: uint32(i + 1)})
+	}
+	explain := &Explain{Service: s.priorityd, Book: s.plainSite.Book, Orders: order, Annotator: s, PerSecond: 2, Log: logr.Discard(), last: map[types.UID]explanation{}}
+	s.priorityd.unknown = map[string]error{"a": status.Error(codes.NotFound, "job_id: got a, want a job of the queue")}
+	s.refuse = func(name string) error {
+		if name == "b" {
+			return apierrors.NewForbidden(schema.GroupResource{}, name, nil)
+		}
+		return nil
+	}
+	explain.turn(t.Context())
+	explain.turn(t.Context())
+	if want := []string{"a", "b", "c"}; !slices.Equal(s.priorityd.explained, want) || !slices.Equal(s.patched, []string{"c"}) {
+		t.Errorf("got %q explained and %q written, want %q and c", s.priorityd.explained, s.patched, want)
+	}
+	s.priorityd.explained, s.priorityd.unknown["d"] = nil, status.Error(codes.Unavailable, "away")
+	explain.Orders = queued{{JobId: "d"}, {JobId: "e"}}
+	s.pod("d", 1)
+	s.pod("e", 1)
+	explain.turn(t.Context())
+	explain.turn(t.Context())
+	if !slices.Equal(s.priorityd.explained, []string{"d", "d"}) {
+		t.Errorf("got %q, want the first one again while priorityd is unreachable", s.priorityd.explained)
 	}
 }
 

@@ -22,6 +22,9 @@ type forecaster struct {
 	err      error
 	took     func() // Lets the time of an answer pass; nil = none does.
 	requests []*pb.ForecastStartsRequest
+
+	explained []string
+	unknown   map[string]error // Jobs that are not explained.
 }
 
 func (f *forecaster) ForecastStarts(_ context.Context, request *pb.ForecastStartsRequest, _ ...grpc.CallOption) (*pb.ForecastStartsResponse, error) {
@@ -55,6 +58,10 @@ func (f *forecaster) forecast(id string) *pb.StartForecast {
 }
 
 func (f *forecaster) ExplainPriority(_ context.Context, request *pb.ExplainPriorityRequest, _ ...grpc.CallOption) (*pb.ExplainPriorityResponse, error) {
+	f.explained = append(f.explained, request.JobId)
+	if err := f.unknown[request.JobId]; err != nil {
+		return nil, err
+	}
 	return &pb.ExplainPriorityResponse{Forecast: f.forecast(request.JobId), Sentences: []string{"One."}}, nil
 }
 
