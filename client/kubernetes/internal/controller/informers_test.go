@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/cache/informertest"
 
@@ -57,4 +58,18 @@ func TestNothingBeginsWithoutTheMapOfAccounts(t *testing.T) {
 			t.Errorf("got %q, want %q", reports, want)
 		}
 	}
+}
+
+func TestLedgersAreNotKeptInMemoryWithTheMapOfAccounts(t *testing.T) {
+	for object, by := range cached(Options{Plain: true, Accounts: types.NamespacedName{Namespace: "priorityd", Name: "accounts"}}) {
+		if _, ok := object.(*corev1.ConfigMap); !ok {
+			continue
+		}
+		of := by.Namespaces["priorityd"].FieldSelector
+		if len(by.Namespaces) != 1 || of == nil || !of.Matches(fields.Set{"metadata.name": "accounts"}) || of.Matches(fields.Set{"metadata.name": ledgerPrefix + "x"}) {
+			t.Errorf("got %+v, want the ConfigMap of the accounts only", by.Namespaces)
+		}
+		return
+	}
+	t.Error("the ConfigMap of the accounts is not watched")
 }

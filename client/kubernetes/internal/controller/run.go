@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -145,13 +146,9 @@ func newManager(config *rest.Config, options Options) (manager.Manager, error) {
 		return nil, err
 	}
 	workload.AddKueue(scheme)
-	byObject := stripped(options.Plain, options.Copies)
-	if options.Accounts.Name != "" {
-		byObject[&corev1.ConfigMap{}] = cache.ByObject{Namespaces: map[string]cache.Config{options.Accounts.Namespace: {}}}
-	}
 	return ctrl.NewManager(config, ctrl.Options{
 		Scheme:                  scheme,
-		Cache:                   cache.Options{DefaultTransform: cache.TransformStripManagedFields(), ByObject: byObject},
+		Cache:                   cache.Options{DefaultTransform: cache.TransformStripManagedFields(), ByObject: cached(options)},
 		Metrics:                 metricsserver.Options{BindAddress: options.MetricsAddress},
 		HealthProbeBindAddress:  options.HealthAddress,
 		LeaderElection:          options.LeaderElection,
@@ -170,6 +167,16 @@ func counted(copies bool) labels.Selector {
 	}
 	created, _ := labels.NewRequirement(kueue.MultiKueueOriginLabel, selection.DoesNotExist, nil)
 	return labels.NewSelector().Add(*created)
+}
+
+// cached are the objects kept in memory, reduced. Of the ConfigMaps only that of the accounts, not the ledgers beside it.
+func cached(options Options) map[kube.Object]cache.ByObject {
+	byObject := stripped(options.Plain, options.Copies)
+	if named := options.Accounts; named.Name != "" {
+		only := cache.Config{FieldSelector: fields.OneTermEqualSelector("metadata.name", named.Name)}
+		byObject[&corev1.ConfigMap{}] = cache.ByObject{Namespaces: map[string]cache.Config{named.Namespace: only}}
+	}
+	return byObject
 }
 
 // stripped are the transforms that reduce the objects kept in memory.
