@@ -33,6 +33,7 @@ type Accounting struct {
 	Finalize  bool                                     // Keep Workloads until their usage is charged,
 	Hold      time.Duration                            // at most so long after their deletion.
 	OfJob     func(job types.UID, now time.Time) int32 // The number of a Job's Pods that are on nodes.
+	ByPods    func(*workload.Record) *workload.Record  // The record of a Job with what its Pods request.
 	Now       func() time.Time
 	Report    func(*workload.Record, *pb.UsageRecordResult)
 	Warn      func(r *workload.Record, reason, text string)
@@ -51,8 +52,8 @@ type Accounting struct {
 // NewAccounting makes an Accounting that observes the book.
 func NewAccounting(service pb.PriorityServiceClient, book *Book, annotator Annotator, ledgers Ledgers, source string) *Accounting {
 	a := &Accounting{Service: service, Book: book, Annotator: annotator, Ledgers: ledgers, Source: source, Hold: time.Hour,
-		OfJob: func(types.UID, time.Time) int32 { return 0 },
-		Now:   time.Now, Report: func(*workload.Record, *pb.UsageRecordResult) {}, Warn: func(*workload.Record, string, string) {}, Log: logr.Discard(),
+		OfJob: func(types.UID, time.Time) int32 { return 0 }, ByPods: func(r *workload.Record) *workload.Record { return r },
+		Now: time.Now, Report: func(*workload.Record, *pb.UsageRecordResult) {}, Warn: func(*workload.Record, string, string) {}, Log: logr.Discard(),
 		wake: newSignal(), opened: map[types.UID]bool{}, gone: map[types.UID]*workload.Record{}, kept: map[types.UID]*charged{}}
 	book.Observe(a)
 	return a
@@ -160,19 +161,28 @@ func (a *Accounting) accounts() []*account {
 		return segments < segmentsOfTurn
 	}
 	for _, r := range gone {
-		if !add(r, a.lastStep(r), true) {
+		if r = a.byPods(r); !add(r, a.lastStep(r), true) {
 			break
 		}
 	}
 	for _, uid := range open {
-		if r, place := a.Book.Get(uid); r != nil && segments < segmentsOfTurn && !add(r, a.step(r, place), false) {
-			break
+		if r, place := a.Book.Get(uid); r != nil && segments < segmentsOfTurn {
+			if r = a.byPods(r); !add(r, a.step(r, place), false) {
+				break
+			}
 		}
 	}
 	if segments >= segmentsOfTurn {
 		a.wake.raise()
 	}
 	return accounts
+}
+
+func (a *Accounting) byPods(r *workload.Record) *workload.Record {
+	if r.Kind != workload.KindJob || r.Plain == nil {
+		return r
+	}
+	return a.ByPods(r)
 }
 
 func (a *Accounting) step(r *workload.Record, place workload.Place) usage.Step {
@@ -218,7 +228,7 @@ func (a *Accounting) withPods(r *workload.Record, c *charged) *workload.Record {
 	case a.OfJob(r.UID, a.Now()) > 0:
 		was.Ended, was.Deleted = time.Time{}, time.Time{}
 		if r.Plain != nil {
-			was.Usage = workload.Times(r.Plain.Each, a.OfJob(r.UID, a.Now()))
+			was.Usage = r.Plain.Of(a.OfJob(r.UID, a.Now()))
 		}
 	case left.After(ended):
 		was.Ended = left

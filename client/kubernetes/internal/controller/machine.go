@@ -29,8 +29,21 @@ type Machine struct {
 	mutex sync.Mutex
 	nodes map[string]*corev1.Node
 	pods  map[types.UID]*heldPod
-	jobs  map[types.UID]int32 // The number of Pods that a Job still has to run at a time.
+	jobs  map[types.UID]knownJob
 	byJob map[types.UID]map[types.UID]*heldPod
+	least map[jobKey]workload.TRES // The least requests of a Job's Pods, also of ended ones.
+}
+
+// knownJob is a Job that exists.
+type knownJob struct {
+	namespace string
+	wanted    int32 // The number of Pods that it still has to run at a time.
+}
+
+// jobKey names a Job by its namespace too: Pods of another one can only claim to be of it.
+type jobKey struct {
+	namespace string
+	uid       types.UID
 }
 
 // heldPod is an unfinished Pod.
@@ -49,7 +62,7 @@ type heldPod struct {
 // NewMachine makes a Machine without nodes.
 func NewMachine() *Machine {
 	return &Machine{Wake: newSignal(), Left: func(types.UID) {}, nodes: map[string]*corev1.Node{}, pods: map[types.UID]*heldPod{},
-		jobs: map[types.UID]int32{}, byJob: map[types.UID]map[types.UID]*heldPod{}}
+		jobs: map[types.UID]knownJob{}, byJob: map[types.UID]map[types.UID]*heldPod{}, least: map[jobKey]workload.TRES{}}
 }
 
 // SetNode sets or deletes a node.
@@ -69,9 +82,11 @@ func (m *Machine) SetPod(p *corev1.Pod, there bool) {
 	m.mutex.Lock()
 	defer m.Wake.raise()
 	known := m.pods[p.UID]
+	m.learn(p, there)
 	if !there || p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed {
 		delete(m.pods, p.UID)
 		last := known != nil && m.leave(known.job, p.UID)
+		m.forgetLeast(jobKey{p.Namespace, types.UID(workload.JobOf(p))}, !there)
 		m.mutex.Unlock()
 		if last {
 			m.Left(known.job)
@@ -94,6 +109,38 @@ func (m *Machine) SetPod(p *corev1.Pod, there bool) {
 		}
 		m.byJob[held.job][p.UID] = held
 	}
+}
+
+// learn notes the requests of a Job's Pod. Only the least ones count, so that no Pod that claims to be of a Job adds to them.
+func (m *Machine) learn(p *corev1.Pod, there bool) {
+	job := jobKey{p.Namespace, types.UID(workload.JobOf(p))}
+	if job.uid == "" || !there {
+		return
+	}
+	tres := workload.Times(workload.PodRequests(p), 1)
+	least, known := m.least[job]
+	for name, amount := range least {
+		if least[name] = min(amount, tres[name]); least[name] == 0 {
+			delete(least, name)
+		}
+	}
+	if !known {
+		m.least[job] = tres
+	}
+}
+
+// forgetLeast forgets the requests of a Job that does not exist and has no Pods.
+func (m *Machine) forgetLeast(job jobKey, left bool) {
+	if known, ok := m.jobs[job.uid]; left && (!ok || known.namespace != job.namespace) && len(m.byJob[job.uid]) == 0 {
+		delete(m.least, job)
+	}
+}
+
+// ByPods is the record of a Job with what its Pods request, if that is more than its template has.
+func (m *Machine) ByPods(r *workload.Record) *workload.Record {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	return r.ByPods(m.least[jobKey{r.Namespace, r.UID}])
 }
 
 // leave forgets a Pod of a Job; true = it was the last one.
@@ -127,9 +174,10 @@ func (m *Machine) SetJob(j *batchv1.Job, there bool) {
 	defer m.mutex.Unlock()
 	defer m.Wake.raise()
 	if there {
-		m.jobs[j.UID] = workload.StillWanted(j)
+		m.jobs[j.UID] = knownJob{j.Namespace, workload.StillWanted(j)}
 	} else {
 		delete(m.jobs, j.UID)
+		m.forgetLeast(jobKey{j.Namespace, j.UID}, true)
 	}
 }
 
@@ -210,8 +258,8 @@ func (m *Machine) ToCome(running []*workload.Record, limit func(*workload.Record
 	}
 	for _, r := range running {
 		if a := askOf(r, limit(r)); a.Pods > 0 {
-			if wanted, known := m.jobs[r.UID]; known {
-				a.Pods = int64(wanted)
+			if job, known := m.jobs[r.UID]; known {
+				a.Pods = int64(job.wanted)
 			}
 			a.Pods -= int64(placed[r.UID])
 			asks = append(asks, a)

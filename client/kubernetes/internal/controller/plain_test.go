@@ -231,7 +231,7 @@ func (s *plainSite) accounting() *Accounting {
 	ledgers := &ConfigMaps{Client: s.client, Reader: s.client, Namespace: "priorityd", Mode: "plain", Limit: writer.Limit}
 	a := NewAccounting(s.service, s.Book, writer, ledgers, "k")
 	a.Now = func() time.Time { return s.now }
-	a.OfJob, s.Machine.Left = s.Machine.OfJob, a.Left
+	a.OfJob, a.ByPods, s.Machine.Left = s.Machine.OfJob, s.Machine.ByPods, a.Left
 	if err := a.load(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}

@@ -231,7 +231,7 @@ func newParts(m manager.Manager, service *client.Client, book *Book, machine *Ma
 	accounting := NewAccounting(service, book, writer, ledgers, options.Source)
 	accounting.Log, accounting.Report, accounting.Warn = log.WithName("accounting"), reportUsage(recorder), warn(recorder)
 	if machine != nil {
-		accounting.OfJob, machine.Left = machine.OfJob, accounting.Left
+		accounting.OfJob, accounting.ByPods, machine.Left = machine.OfJob, machine.ByPods, accounting.Left
 	}
 	accounting.Finalize, accounting.Hold = options.Finalize, options.FinalizerHold
 	starter, orders, count := newStarter(service, book, machine, boosts, queue, writer, recorder, options)

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -37,6 +38,27 @@ const (
 type Plain struct {
 	Spec corev1.PodSpec      // The node requirements of its pods: only selector, required affinity, tolerations.
 	Each corev1.ResourceList // The request of one pod.
+
+	Takes TRES  // What one pod is charged for.
+	Count int32 // Of a Job: the pods of its usage.
+}
+
+// ByPods is the record of a Job if each of its Pods requests at least this much. A LimitRange or a RuntimeClass may have added
+// to the request of the template.
+func (r *Record) ByPods(each TRES) *Record {
+	takes, more := maps.Clone(r.Plain.Takes), false
+	for name, amount := range each {
+		if amount > takes[name] {
+			takes[name], more = amount, true
+		}
+	}
+	if !more {
+		return r
+	}
+	by, plain := *r, *r.Plain
+	plain.Takes, by.Plain = takes, &plain
+	by.TRES, by.Usage = takes.times(r.Pods), takes.times(plain.Count)
+	return &by
 }
 
 // FromPod is the record of a Pod; nil = it is not ours. A Pod whose gate was removed is ours and is charged. Pods of a
@@ -91,14 +113,15 @@ func RecordOfJob(j *batchv1.Job) *Record {
 	if !suspended {
 		r.Reserved = firstKnown(releasedAt(&j.ObjectMeta), timeOf(j.Status.StartTime), r.Created)
 	}
-	r.readJobStatus(j, each)
+	r.readJobStatus(j)
 	return r
 }
 
 // readJobStatus reads the attempt. A resumed Job has the start time of its earlier attempt until the Job controller
 // has set its condition Suspended to false.
-func (r *Record) readJobStatus(j *batchv1.Job, each corev1.ResourceList) {
-	r.Usage = Times(each, max(StillWanted(j), stillThere(j)))
+func (r *Record) readJobStatus(j *batchv1.Job) {
+	r.Plain.Count = max(StillWanted(j), stillThere(j))
+	r.Usage = r.Plain.Takes.times(r.Plain.Count)
 	if paused := jobCondition(j, batchv1.JobSuspended); paused != nil && paused.Status == corev1.ConditionTrue {
 		r.Ended = paused.LastTransitionTime.Time
 	} else {
@@ -120,7 +143,7 @@ func plain(kind Kind, o *metav1.ObjectMeta, spec *corev1.PodSpec, each corev1.Re
 		Queue: o.Labels[QueueLabel], ClusterQueue: o.Labels[QueueLabel], Class: spec.PriorityClassName,
 		Created: o.CreationTimestamp.Time, Pods: pods, TRES: TRES{},
 		Place: o.Annotations[PlaceAnnotation], Forecast: o.Annotations[ForecastAnnotation], OldLedger: o.Annotations[LedgerAnnotation],
-		Plain: &Plain{Spec: nodeWishes(spec), Each: each}}
+		Plain: &Plain{Spec: nodeWishes(spec), Each: each, Takes: Times(each, 1)}}
 	r.Version, _ = strconv.ParseUint(o.ResourceVersion, 10, 64)
 	r.User = stampedUser(o)
 	r.TRES.add(each, float64(pods))
@@ -226,6 +249,19 @@ func Times(each corev1.ResourceList, pods int32) TRES {
 	dropNothing(tres)
 	return tres
 }
+
+// times is the TRES of so many Pods of this one.
+func (t TRES) times(pods int32) TRES {
+	tres := TRES{}
+	for name, amount := range t {
+		tres[name] = amount * float64(pods)
+	}
+	dropNothing(tres)
+	return tres
+}
+
+// Of is the TRES of so many of a Job's Pods.
+func (p *Plain) Of(pods int32) TRES { return p.Takes.times(pods) }
 
 // stillThere is the number of a Job's Pods, with those that take their grace period to end and may have a successor.
 func stillThere(j *batchv1.Job) int32 {

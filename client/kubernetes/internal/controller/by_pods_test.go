@@ -1,0 +1,96 @@
+package controller
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"priorityd/kubernetes/internal/workload"
+)
+
+// startWith starts a Job whose template requests nothing; a LimitRange gives each of its Pods so many CPUs.
+func (s *plainSite) startWith(name string, pods int, cpus int64) {
+	s.t.Helper()
+	s.service.order = append(s.service.order, name)
+	s.job(name, int32(pods), 0)
+	s.turns(name)
+	j := s.jobs()[0]
+	isController := true
+	for i := range pods {
+		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint(name, i), OwnerReferences: []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "Job", Name: name, UID: j.UID, Controller: &isController}}},
+			Spec: template(cpus)}
+		s.create(p)
+		s.bindOne(p)
+	}
+	j.Status.StartTime = &metav1.Time{Time: s.now}
+	s.updateStatus(&j)
+	s.look()
+}
+
+func TestAJobIsChargedWhatItsPodsRequestBesideItsTemplate(t *testing.T) {
+	for _, how := range []string{"deleted", "completed", "completed while no controller runs"} {
+		s := newPlainSite(t, 4)
+		s.startWith("j", 2, 2)
+		// Pods that claim to be of the Job, larger ones.
+		for _, namespace := range []string{"chem", "other"} {
+			p := s.pods()[0]
+			p.Namespace, p.Name, p.UID, p.Spec = namespace, "claims", "claims", template(100)
+			onPod(s.Book, s.Machine)(&p, true)
+			onPod(s.Book, s.Machine)(&p, false)
+		}
+		a, warned := s.accounting(), ""
+		a.turn(t.Context())
+		s.now = s.now.Add(1000 * time.Second)
+		a.turn(t.Context())
+		if how == "deleted" {
+			s.remove(&s.jobs()[0])
+			a.turn(t.Context())
+			s.now = s.now.Add(400 * time.Second)
+			for _, p := range s.pods() {
+				s.remove(&p)
+			}
+		} else {
+			s.now = s.now.Add(400 * time.Second)
+			for _, p := range s.pods() {
+				p.Status.Phase = corev1.PodSucceeded
+				s.updateStatus(&p)
+			}
+			j := s.jobs()[0]
+			j.Status.Succeeded, j.Status.CompletionTime = 2, &metav1.Time{Time: s.now}
+			j.Status.Conditions = []batchv1.JobCondition{{Type: batchv1.JobComplete, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(s.now)}}
+			s.updateStatus(&j)
+			if how != "completed" {
+				s.restart()
+				a = s.accounting()
+			}
+			s.look()
+		}
+		a.Warn = func(_ *workload.Record, reason, text string) { warned += reason + ": " + text }
+		for range 5 {
+			a.turn(t.Context())
+		}
+		if got := s.cpuSeconds(); got != 2*2*1400 || warned != "" {
+			t.Errorf("%s: got %d CPU seconds charged and %q, want %d", how, got, warned, 2*2*1400)
+		}
+	}
+}
+
+func TestWhatPodsOfDeletedJobsRequestIsForgotten(t *testing.T) {
+	s := newPlainSite(t, 4)
+	s.startWith("j", 2, 2)
+	j, pods := s.jobs()[0], s.pods()
+	s.remove(&j)
+	if len(s.Machine.least) != 1 {
+		t.Fatalf("got %v, want what the running Pods request", s.Machine.least)
+	}
+	for _, p := range pods {
+		s.remove(&p)
+	}
+	if len(s.Machine.least) != 0 {
+		t.Errorf("got %v, want none", s.Machine.least)
+	}
+}
