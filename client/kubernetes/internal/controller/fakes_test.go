@@ -65,6 +65,8 @@ func (s *service) UpdateJobs(_ context.Context, request *pb.UpdateJobsRequest, _
 		outcome := pb.UpdateOutcome_UPDATE_OUTCOME_UPSERTED
 		if s.refuse[job.JobId] {
 			outcome = pb.UpdateOutcome_UPDATE_OUTCOME_REFUSED
+		} else if len(job.Tres) > 64 {
+			outcome = pb.UpdateOutcome_UPDATE_OUTCOME_INVALID
 		} else {
 			s.states[job.JobId] = job.State
 		}

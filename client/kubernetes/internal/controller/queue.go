@@ -225,7 +225,7 @@ func (q *Queue) send(ctx context.Context, request *pb.UpdateJobsRequest) error {
 	return q.send(ctx, outdated)
 }
 
-// isRefused reads the outcome of a job, and marks a refused one for a retry.
+// isRefused reads the outcome of a job, and marks a refused one for a retry. An invalid one is sent again when it changes.
 func (q *Queue) isRefused(result *pb.JobUpdateResult) bool {
 	jobsSent.WithLabelValues(outcomeName(result.GetOutcome())).Inc()
 	switch result.GetOutcome() {
@@ -234,9 +234,11 @@ func (q *Queue) isRefused(result *pb.JobUpdateResult) bool {
 		return false
 	}
 	uid := types.UID(result.GetJobId())
-	q.mutex.Lock()
-	q.refused[uid] = true
-	q.mutex.Unlock()
+	if result.GetOutcome() == pb.UpdateOutcome_UPDATE_OUTCOME_REFUSED {
+		q.mutex.Lock()
+		q.refused[uid] = true
+		q.mutex.Unlock()
+	}
 	if r, _ := q.Book.Get(uid); r != nil {
 		q.Report(r, result)
 	}

@@ -141,8 +141,16 @@ func TestWorkWithManyNamesOfResourcesDelaysNobodyElse(t *testing.T) {
 		for range 2 {
 			queue.turn(t.Context())
 		}
-		if !s.isSent("amy") || len(s.states) != 5001 {
-			t.Errorf("%s: got %d jobs, want all 5001", when, len(s.states))
+		if !s.isSent("amy") || len(s.states) != 1 {
+			t.Errorf("%s: got %d jobs, want amy's only", when, len(s.states))
+		}
+		count := len(s.updates)
+		for range 2 {
+			queue.looked = time.Time{}
+			queue.turn(t.Context())
+		}
+		if len(s.updates) != count {
+			t.Errorf("%s: got %d requests more, want no job that is invalid again every minute", when, len(s.updates)-count)
 		}
 	}
 }
