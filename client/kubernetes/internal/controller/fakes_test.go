@@ -3,7 +3,6 @@ package controller
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -33,10 +34,11 @@ type service struct {
 	order   []string        // The start order of all possible jobs.
 	most    int             // The limit of running jobs; 0 = none.
 	states  map[string]pb.JobState
+	takes   int // The most bytes of an update.
 }
 
 func newService() *service {
-	return &service{records: map[string]*pb.UsageRecord{}, unknown: map[string]bool{}, refuse: map[string]bool{}, states: map[string]pb.JobState{}}
+	return &service{takes: 64 << 20, records: map[string]*pb.UsageRecord{}, unknown: map[string]bool{}, refuse: map[string]bool{}, states: map[string]pb.JobState{}}
 }
 
 func (s *service) fails() (before, after bool) {
@@ -56,8 +58,8 @@ func (s *service) UpdateJobs(_ context.Context, request *pb.UpdateJobsRequest, _
 	if before, after := s.fails(); before || after {
 		return nil, errAway
 	}
-	if size := proto.Size(request); size > 64<<20 || len(request.Upserts) > 200_000 { // priorityd's own bounds.
-		return nil, fmt.Errorf("got %d bytes and %d jobs, want at most 64 MiB and 200000 jobs a call", size, len(request.Upserts))
+	if size := proto.Size(request); size > s.takes || len(request.Upserts) > 200_000 { // priorityd's own bounds.
+		return nil, status.Errorf(codes.ResourceExhausted, "got %d bytes and %d jobs, want at most %d and 200000 jobs a call", size, len(request.Upserts), s.takes)
 	}
 	s.updates = append(s.updates, request)
 	answer := &pb.UpdateJobsResponse{}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -23,6 +25,7 @@ const (
 	bytesOfBatch = 8 << 20
 	jobsOfSync   = 200_000
 	bytesOfSync  = 48 << 20
+	fewestBytes  = 64 << 10
 )
 
 const (
@@ -50,11 +53,12 @@ type Queue struct {
 
 	sending sync.Mutex // Held while sending, so that no older state is sent after a newer one.
 	synced  time.Time  // Time of the last full sync.
+	bytes   int        // The most of a request; less than bytesOfSync once priorityd has refused one.
 }
 
 // NewQueue makes a Queue that observes the book.
 func NewQueue(service pb.PriorityServiceClient, book *Book, source string) *Queue {
-	q := &Queue{Service: service, Book: book, Source: source, wake: newSignal(), Log: logr.Discard(),
+	q := &Queue{Service: service, Book: book, Source: source, bytes: bytesOfSync, wake: newSignal(), Log: logr.Discard(),
 		Report: func(*workload.Record, *pb.JobUpdateResult) {}, changed: map[types.UID]bool{}, refused: map[types.UID]bool{}}
 	book.Observe(q)
 	return q
@@ -86,7 +90,7 @@ func (q *Queue) lead() {
 	q.leads = true
 	q.mutex.Unlock()
 	q.sending.Lock()
-	q.synced = time.Time{}
+	q.synced, q.bytes = time.Time{}, bytesOfSync
 	q.sending.Unlock()
 }
 
@@ -145,7 +149,7 @@ func (q *Queue) sendBatches(ctx context.Context, uids []types.UID) error {
 // is sent after it, as changes.
 func (q *Queue) sendAll(ctx context.Context) error {
 	request, rest := &pb.UpdateJobsRequest{Source: q.Source, FullSync: true}, inTurn(q.Book.Records(""))
-	for bytes := 0; len(rest) > 0 && bytes < bytesOfSync && len(request.Upserts) < jobsOfSync; rest = rest[1:] {
+	for bytes := 0; len(rest) > 0 && bytes < q.bytes && len(request.Upserts) < jobsOfSync; rest = rest[1:] {
 		bytes += q.upsert(request, rest[0])
 	}
 	q.Provision.Forget()
@@ -181,7 +185,7 @@ func inTurn(records []*workload.Record) []*workload.Record {
 func (q *Queue) batch(uids []types.UID) (*pb.UpdateJobsRequest, int) {
 	request := &pb.UpdateJobsRequest{Source: q.Source}
 	count := 0
-	for bytes := 0; count < min(len(uids), jobsOfBatch) && bytes < bytesOfBatch; count++ {
+	for bytes := 0; count < min(len(uids), jobsOfBatch) && bytes < min(bytesOfBatch, q.bytes); count++ {
 		r, _ := q.Book.Get(uids[count])
 		size := 0
 		if r != nil {
@@ -212,6 +216,9 @@ func (q *Queue) send(ctx context.Context, request *pb.UpdateJobsRequest) error {
 		return err
 	}
 	answer, err := q.Service.UpdateJobs(ctx, request)
+	if status.Code(err) == codes.ResourceExhausted { // It may be set to take less.
+		q.bytes = max(min(q.bytes, proto.Size(request))/2, fewestBytes)
+	}
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -152,6 +153,23 @@ func TestWorkWithManyNamesOfResourcesDelaysNobodyElse(t *testing.T) {
 		if len(s.updates) != count {
 			t.Errorf("%s: got %d requests more, want no job that is invalid again every minute", when, len(s.updates)-count)
 		}
+	}
+}
+
+// A sixteenth of --memory_budget is the most of a message.
+func TestAPrioritydThatTakesSmallMessagesGetsAllWork(t *testing.T) {
+	book, s := newBook(t), newService()
+	s.takes = 1 << 20
+	queue := NewQueue(s, book, "k")
+	queue.lead()
+	for i := range 20_000 {
+		put(book, fmt.Sprint(i), func(r *workload.Record) { r.Name = strings.Repeat("n", 253) })
+	}
+	for range 10 {
+		queue.turn(t.Context())
+	}
+	if len(s.updates) == 0 || !s.updates[0].FullSync || len(s.states) != 20_000 {
+		t.Errorf("got %d jobs, want 20000, with a full sync", len(s.states))
 	}
 }
 
