@@ -1,5 +1,6 @@
 #include "server/administration/configuration_change.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -93,9 +94,40 @@ absl::Status ChangeRows(storage::Transaction& transaction, const storage::Cluste
   return WarnOfLeases(transaction, cluster.id, frame.time, frame.zone, list);
 }
 
+constexpr char kBeginLocks[] = "SAVEPOINT locks_of_change";
+constexpr char kReleaseLocks[] = "ROLLBACK TO SAVEPOINT locks_of_change";
+
+absl::StatusOr<std::set<int32_t>> FindClusters(storage::Transaction& transaction,
+                                               const ChangeFrame& frame) {
+  auto cluster = configuration::FindCluster(transaction, frame.cluster);
+  if (!cluster.ok()) return cluster.status();
+  auto ids = frame.others(transaction, *cluster);
+  if (ids.ok()) ids->insert(cluster->id);
+  return ids;
+}
+
+absl::Status LockClusters(storage::Transaction& transaction, const ChangeFrame& frame) {
+  absl::Status status = transaction.ExecuteScript(kBeginLocks);
+  std::set<int32_t> locked;
+  while (status.ok()) {
+    const auto ids = FindClusters(transaction, frame);
+    if (!ids.ok()) return ids.status();
+    if (std::ranges::includes(locked, *ids)) return absl::OkStatus();
+    status = transaction.ExecuteScript(kReleaseLocks);
+    locked = *ids;
+    for (const int32_t id : locked) {
+      if (status.ok()) status = storage::ClusterStore(transaction).Lock(id);
+    }
+  }
+  return status;
+}
+
 // One attempt, in one transaction.
 absl::StatusOr<ChangeResult> Attempt(storage::Transaction& transaction, const ChangeFrame& frame,
                                      Reach reach, usage::SumAhead* ahead, ChangeWork work) {
+  if (frame.others != nullptr) {
+    if (absl::Status s = LockClusters(transaction, frame); !s.ok()) return s;
+  }
   auto opened = OpenCluster(transaction, frame.cluster, /*create=*/false);
   if (!opened.ok()) return opened.status();
   const storage::Cluster& cluster = opened->cluster;

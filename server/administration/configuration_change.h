@@ -2,7 +2,10 @@
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_CONFIGURATION_CHANGE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_CONFIGURATION_CHANGE_H_
 
+#include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "absl/functional/function_ref.h"
@@ -18,6 +21,10 @@
 
 namespace priorityd::administration {
 
+// Finds the other clusters of a change, by ID, without locks.
+using OtherClusters = std::function<absl::StatusOr<std::set<int32_t>>(storage::Transaction&,
+                                                                      const storage::Cluster&)>;
+
 struct ChangeFrame {
   std::string cluster;
   std::string action;  // For the audit, such as `UpdateAssociations`.
@@ -30,6 +37,9 @@ struct ChangeFrame {
   // Set: the settings become leases; the rows keep theirs.
   std::optional<LeaseTerm> lease = std::nullopt;
   std::optional<storage::LeaseAuthors> share = std::nullopt;  // See LeaseAuthor.
+  // These are locked with the cluster, all in the order of their IDs, so that two changes of the
+  // same clusters never wait for each other; null = none.
+  OtherClusters others = nullptr;
 };
 
 struct ChangeResult {
@@ -46,13 +56,13 @@ enum class Reach { kTree, kDecayRules };
 using ChangeWork =
     absl::FunctionRef<absl::Status(storage::Transaction&, const storage::Cluster&, ChangeList*)>;
 
-// Runs `work` in one transaction with the cluster locked and writes the audit events of its list.
+// Runs `work` in one transaction with the clusters locked and writes the audit events of its list.
 // With frame.lease, `work` only checks the request: its writes are rolled back, and a lease is
 // created of each object that it meant. Otherwise checks merged users (CheckMerges) and warns of
 // leases over the changed settings, and ends those of deleted objects. Both warn of merged users
 // (WarnOfMergedUsers). With validate_only everything is rolled back. Takes effect at the next
 // recalculation. ABORTED (ETAG_MISMATCH) if frame.etag differs from the configuration's. NOT_FOUND
-// (UNKNOWN_CLUSTER); the errors of `work`; UNAVAILABLE, ABORTED: the database.
+// (UNKNOWN_CLUSTER); the errors of frame.others and `work`; UNAVAILABLE, ABORTED: the database.
 absl::StatusOr<ChangeResult> MakeChange(storage::Database& database, const ChangeFrame& frame,
                                         Reach reach, ChangeWork work);
 

@@ -76,7 +76,7 @@ absl::StatusOr<MaybeMember> CheckJoin(storage::Transaction& transaction,
   storage::DomainStore store(transaction);
   auto members = store.MembersOf(cluster.id);
   if (!members.ok()) return members.status();
-  if (!members->empty()) return RefuseNested(cluster.name);
+  if (cluster.id == domain.id || !members->empty()) return RefuseNested(cluster.name);
   if (absl::Status s = CheckStays(transaction, "join", cluster); !s.ok()) return s;
   auto membership = store.Find(cluster.id, /*locks=*/true);
   if (!membership.ok()) return membership.status();
@@ -162,13 +162,13 @@ absl::Status Join(storage::Transaction& transaction, const storage::Cluster& dom
   return status.ok() ? WarnOfMergesOnlyInMember(transaction, member, list) : status;
 }
 
-// A member of the domain.
+// A member of the domain; its membership is locked.
 absl::StatusOr<storage::DomainMember> FindMember(storage::Transaction& transaction,
                                                  const storage::Cluster& domain,
-                                                 const std::string& name, bool locks) {
+                                                 const std::string& name) {
   auto cluster = configuration::FindCluster(transaction, name);
   if (!cluster.ok()) return cluster.status();
-  auto membership = storage::DomainStore(transaction).Find(cluster->id, locks);
+  auto membership = storage::DomainStore(transaction).Find(cluster->id, /*locks=*/true);
   if (!membership.ok()) return membership.status();
   if (membership->has_value() && (*membership)->domain_id == domain.id) return **membership;
   return RefuseDomain("NOT_A_MEMBER", "leave", name,
@@ -177,7 +177,7 @@ absl::StatusOr<storage::DomainMember> FindMember(storage::Transaction& transacti
 
 absl::Status Leave(storage::Transaction& transaction, const storage::Cluster& domain,
                    const std::string& name, ChangeList* list) {
-  auto member = FindMember(transaction, domain, name, /*locks=*/true);
+  auto member = FindMember(transaction, domain, name);
   if (!member.ok()) return member.status();
   auto removed = storage::DomainStore(transaction).Remove(member->cluster_id);
   if (!removed.ok()) return removed.status();
@@ -185,42 +185,26 @@ absl::Status Leave(storage::Transaction& transaction, const storage::Cluster& do
   return EndTakenMerges(transaction, *member, list);
 }
 
-// Locks the clusters of the update as LockMembers does. Neither the domain is a member then, nor
-// one that leaves a domain, so that no other change holds one of them and waits for the domain.
-absl::Status LockClusters(storage::Transaction& transaction, const storage::Cluster& domain,
-                          const DomainUpdate& update) {
-  std::set<int32_t> ids;
-  for (const std::string& name : update.leave) {
-    auto member = FindMember(transaction, domain, name, /*locks=*/false);
-    if (!member.ok()) return member.status();
-    ids.insert(member->cluster_id);
-  }
-  for (const std::string& name : update.join) {
-    auto cluster = configuration::FindCluster(transaction, name);
-    if (!cluster.ok()) return cluster.status();
-    if (cluster->id == domain.id) return RefuseNested(name);
-    ids.insert(cluster->id);
-  }
-  for (const int32_t id : ids) {
-    absl::Status locked = storage::ClusterStore(transaction).Lock(id);
-    if (!locked.ok()) return locked;
-  }
-  for (const std::string& name : update.join) {
-    auto cluster = configuration::FindCluster(transaction, name);
-    if (!cluster.ok()) return cluster.status();
-    if (!ids.contains(cluster->id)) return storage::ClusterDeletedError();
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
+
+absl::StatusOr<std::set<int32_t>> ClustersOf(storage::Transaction& transaction,
+                                             const DomainUpdate& update) {
+  std::set<int32_t> ids;
+  for (const auto* names : {&update.leave, &update.join}) {
+    for (const std::string& name : *names) {
+      auto cluster = configuration::FindCluster(transaction, name);
+      if (!cluster.ok()) return cluster.status();
+      ids.insert(cluster->id);
+    }
+  }
+  return ids;
+}
 
 absl::Status UpdateDomain(storage::Transaction& transaction, const storage::Cluster& domain,
                           const DomainUpdate& update, ChangeList* list) {
   if (!update.join.empty()) {
     if (absl::Status s = CheckDomain(transaction, domain); !s.ok()) return s;
   }
-  if (absl::Status s = LockClusters(transaction, domain, update); !s.ok()) return s;
   for (const std::string& name : update.leave) {
     if (absl::Status s = Leave(transaction, domain, name, list); !s.ok()) return s;
   }

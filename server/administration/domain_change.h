@@ -2,10 +2,13 @@
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_DOMAIN_CHANGE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_DOMAIN_CHANGE_H_
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "engine/priority/site/tres.h"
 #include "server/administration/change_list.h"
@@ -20,6 +23,10 @@ struct DomainUpdate {
   std::vector<std::string> leave;
 };
 
+// The IDs of the clusters that it names. NOT_FOUND (UNKNOWN_CLUSTER).
+absl::StatusOr<std::set<int32_t>> ClustersOf(storage::Transaction& transaction,
+                                             const DomainUpdate& update);
+
 // Makes clusters join the domain, or join it again, and members leave it; records the changes.
 // Those that join get the domain's merges of users (TakeOverMerges), and those that leave lose
 // them. Warns of associations that the domain lacks, and of priced TRES that a member lacks.
@@ -27,7 +34,7 @@ struct DomainUpdate {
 // as domain or a domain as member; OTHER_DOMAIN for a member of another domain; COUNTED_ALREADY for
 // one of which the domain counts records under another id; NOT_A_MEMBER for one that leaves;
 // CLUSTER_MOVES for one that is moving to another cell; errors of TakeOverMerges. REQUIRES: the
-// domain is locked.
+// domain and ClustersOf(update) are locked.
 absl::Status UpdateDomain(storage::Transaction& transaction, const storage::Cluster& domain,
                           const DomainUpdate& update, ChangeList* list);
 

@@ -5,7 +5,6 @@
 #include "engine/errors/error_details.h"
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/merge_rows.h"
-#include "storage/cluster_store.h"
 
 namespace priorityd::administration {
 namespace {
@@ -44,7 +43,7 @@ absl::Status KeepAsOwn(UserMergeStore& store, int32_t cluster_id, ChangeList* ow
 
 }  // namespace
 
-absl::StatusOr<Members> LockMembers(storage::Transaction& transaction, int32_t domain_id,
+absl::StatusOr<Members> FindMembers(storage::Transaction& transaction, int32_t domain_id,
                                     const MemberCalls& calls) {
   auto members = storage::DomainStore(transaction).MembersOf(domain_id);
   if (!members.ok()) return members.status();
@@ -55,10 +54,6 @@ absl::StatusOr<Members> LockMembers(storage::Transaction& transaction, int32_t d
   absl::c_sort(*members, [](const DomainMember& a, const DomainMember& b) {
     return a.cluster_id < b.cluster_id;
   });
-  for (const DomainMember& member : *members) {
-    absl::Status locked = storage::ClusterStore(transaction).Lock(member.cluster_id);
-    if (!locked.ok()) return locked;
-  }
   return members;
 }
 

@@ -27,10 +27,8 @@ struct MemberCalls {
 
 using Members = std::vector<storage::DomainMember>;
 
-// The members of the domain, locked in the order of their ids: as every change of several clusters
-// locks them, after the domain. Errors of calls.check, before any is locked. REQUIRES: the domain
-// is locked.
-absl::StatusOr<Members> LockMembers(storage::Transaction& transaction, int32_t domain_id,
+// The members of the domain, by ID. Errors of calls.check.
+absl::StatusOr<Members> FindMembers(storage::Transaction& transaction, int32_t domain_id,
                                     const MemberCalls& calls);
 
 // These are of the domain, and for locked members; errors name the member.

@@ -54,12 +54,12 @@ absl::Status ToError(const std::vector<MergeFault>& faults) {
                    ", which is merged into it, want one, or ", from, " unmerged first"));
 }
 
-// The members of the cluster, locked; it has some.
-absl::StatusOr<Members> LockSomeMembers(storage::Transaction& transaction,
+// The members of the cluster; it has some.
+absl::StatusOr<Members> FindSomeMembers(storage::Transaction& transaction,
                                         const storage::Cluster& cluster, const MemberCalls& calls) {
   absl::Status known = CheckReplicas(transaction, "with_members: got it", kMigrationOfDomainMerges);
   if (!known.ok()) return known;
-  auto members = LockMembers(transaction, cluster.id, calls);
+  auto members = FindMembers(transaction, cluster.id, calls);
   if (!members.ok() || !members->empty()) return members;
   return RefuseMerge("NO_MEMBERS", absl::StrCat("with_members: got it for ", cluster.name,
                                                 ", want a usage domain with members"));
@@ -113,13 +113,34 @@ absl::Status WarnOfMergesOnlyInMember(storage::Transaction& transaction,
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::set<int32_t>> MembersOfMerge(storage::Transaction& transaction,
+                                                 const storage::Cluster& cluster,
+                                                 const UserMerge& merge, const MemberCalls& calls) {
+  std::set<int32_t> ids;
+  if (!merge.of_domain) return ids;
+  const auto members = FindMembers(transaction, cluster.id, calls);
+  if (!members.ok()) return members.status();
+  for (const storage::DomainMember& member : *members) ids.insert(member.cluster_id);
+  return ids;
+}
+
+absl::StatusOr<std::set<int32_t>> MembersOfUnmerge(storage::Transaction& transaction,
+                                                   const storage::Cluster& cluster,
+                                                   const std::string& from_user,
+                                                   const MemberCalls& calls) {
+  const auto merges = UserMergeStore(transaction).List(cluster.id);
+  if (!merges.ok()) return merges.status();
+  const UserMerge* held = FindMerge(*merges, from_user);
+  return MembersOfMerge(transaction, cluster, held == nullptr ? UserMerge() : *held, calls);
+}
+
 absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
                         const UserMerge& merge, const MemberCalls& calls, ChangeList* list) {
   Members members;
   if (merge.of_domain) {
-    auto locked = LockSomeMembers(transaction, cluster, calls);
-    if (!locked.ok()) return locked.status();
-    members = *std::move(locked);
+    auto found = FindSomeMembers(transaction, cluster, calls);
+    if (!found.ok()) return found.status();
+    members = *std::move(found);
   }
   const int64_t unchanged = list->counts().unchanged;
   absl::Status status = CopyMerge(transaction, cluster, merge, list);
@@ -165,7 +186,7 @@ absl::Status UnmergeUsers(storage::Transaction& transaction, const storage::Clus
         absl::StrCat("from_user: got ", slurm::Quoted(from_user), ", which the usage domain ",
                      domain, " merges with its members, want it unmerged there"));
   }
-  const auto members = LockMembers(transaction, cluster.id, calls);
+  const auto members = FindMembers(transaction, cluster.id, calls);
   if (!members.ok()) return members.status();
   list->Deleted(MergeObject(from_user), AttributesOfMerge(*held, /*domain=*/""));
   absl::Status status = store.Delete(cluster.id, from_user);

@@ -3,10 +3,12 @@
 #define PRIORITYD_SERVER_ADMINISTRATION_MERGE_CHANGE_H_
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/administration/change_list.h"
@@ -31,13 +33,24 @@ inline constexpr int32_t kMigrationOfDomainMerges = 57;
 absl::Status CheckReplicas(storage::Transaction& transaction, absl::string_view what,
                            int32_t migration = kMigrationOfMerges);
 
+// The IDs of the members in which MergeUsers makes the merge, and UnmergeUsers ends it. Errors of
+// FindMembers.
+absl::StatusOr<std::set<int32_t>> MembersOfMerge(storage::Transaction& transaction,
+                                                 const storage::Cluster& cluster,
+                                                 const storage::UserMerge& merge,
+                                                 const MemberCalls& calls);
+absl::StatusOr<std::set<int32_t>> MembersOfUnmerge(storage::Transaction& transaction,
+                                                   const storage::Cluster& cluster,
+                                                   const std::string& from_user,
+                                                   const MemberCalls& calls);
+
 // Lets merge.from_user count as merge.into_user; the same merge again counts as unchanged. Warns of
 // leases and grants that are without effect meanwhile, and if the cluster's usage domain lacks it.
 // NOT_FOUND (UNKNOWN_USER) for a user without an association. FAILED_PRECONDITION: ALREADY_MERGED,
 // MERGE_CHAIN, USER_IS_ALIAS, TOO_MANY_MERGES, OLD_REPLICA, MERGE_LACKS_ASSOCIATION. With
-// merge.of_domain in each member of the cluster too, which are locked: NO_MEMBERS, and errors of
-// LockMembers and MergeInMember. REQUIRES: the cluster is locked by ClusterStore::Lock; the users
-// differ.
+// merge.of_domain in each member of the cluster too: NO_MEMBERS, and errors of FindMembers and
+// MergeInMember. REQUIRES: the cluster and MembersOfMerge are locked by ClusterStore::Lock; the
+// users differ.
 absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
                         const storage::UserMerge& merge, const MemberCalls& calls,
                         ChangeList* list);
@@ -53,7 +66,7 @@ absl::Status CopyMerge(storage::Transaction& transaction, const storage::Cluster
 
 // Also in all members, if the merge is of the cluster as a domain. NOT_FOUND (UNKNOWN_MERGE).
 // FAILED_PRECONDITION (MERGE_OF_DOMAIN) in a member, for a merge of its domain; errors of
-// LockMembers. REQUIRES: the cluster is locked.
+// FindMembers. REQUIRES: the cluster and MembersOfUnmerge are locked.
 absl::Status UnmergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
                           const std::string& from_user, const MemberCalls& calls, ChangeList* list);
 

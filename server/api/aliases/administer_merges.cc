@@ -72,13 +72,16 @@ absl::Status ListUserMerges(const AdministrationCall& call,
 absl::Status MergeUsers(const AdministrationCall& call, const v1::MergeUsersRequest& request,
                         v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  const administration::ChangeFrame frame = FrameOf(call, request.options());
+  administration::ChangeFrame frame = FrameOf(call, request.options());
   const storage::UserMerge merge = {.from_user = request.from_user(),
                                     .into_user = request.into_user(),
                                     .merged_at = frame.context.now,
                                     .merged_by = frame.context.principal,
                                     .comment = frame.comment,
                                     .of_domain = request.with_members()};
+  frame.others = [&](storage::Transaction& transaction, const storage::Cluster& cluster) {
+    return administration::MembersOfMerge(transaction, cluster, merge, MemberCallsOf(call));
+  };
   const auto result = MakeChange(
       call.database, frame, Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
@@ -90,8 +93,13 @@ absl::Status MergeUsers(const AdministrationCall& call, const v1::MergeUsersRequ
 absl::Status UnmergeUsers(const AdministrationCall& call, const v1::UnmergeUsersRequest& request,
                           v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
+  administration::ChangeFrame frame = FrameOf(call, request.options());
+  frame.others = [&](storage::Transaction& transaction, const storage::Cluster& cluster) {
+    return administration::MembersOfUnmerge(transaction, cluster, request.from_user(),
+                                            MemberCallsOf(call));
+  };
   const auto result = MakeChange(
-      call.database, FrameOf(call, request.options()), Reach::kTree,
+      call.database, frame, Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
         return administration::UnmergeUsers(transaction, cluster, request.from_user(),
                                             MemberCallsOf(call), list);

@@ -146,8 +146,12 @@ absl::Status UpdateDomain(const AdministrationCall& call, const v1::UpdateDomain
   if (absl::Status s = Validate(request); !s.ok()) return s;
   const administration::DomainUpdate update = ToUpdate(request);
   if (absl::Status s = CheckMembersRights(call, update); !s.ok()) return s;
+  administration::ChangeFrame frame = FrameOf(call, request.options());
+  frame.others = [&](storage::Transaction& transaction, const storage::Cluster&) {
+    return administration::ClustersOf(transaction, update);
+  };
   const auto result = MakeChange(
-      call.database, FrameOf(call, request.options()), Reach::kTree,
+      call.database, frame, Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
         return administration::UpdateDomain(transaction, cluster, update, list);
       });
