@@ -46,7 +46,7 @@ class Planner {
 
   std::vector<JobPlan> Plan() {
     Caps caps(options_);
-    for (size_t job = 0; job < waiting_.size(); ++job) {
+    for (size_t job = 0; job < waiting_.size() && !MustStop(); ++job) {
       if (!caps.HaveRoomFor(waiting_[job])) continue;
       FindKinds(job);
       if (!FitsWhenIdle(job)) {
@@ -66,6 +66,7 @@ class Planner {
       caps.Count(waiting_[job], plans_[job]);
     }
     for (const size_t job : left_over_) {
+      if (MustStop()) break;
       if (IsForetold(job)) EstimateStart(job);
     }
     ReleaseAll();
@@ -81,6 +82,8 @@ class Planner {
     int too_many_now = std::numeric_limits<int>::max();  // This many nodes are not free now.
     StartBounds bounds;
   };
+
+  bool MustStop() const { return options_.must_stop != nullptr && options_.must_stop(); }
 
   Kind& KindOf(size_t job, size_t place) { return kinds_[kinds_of_[job][place]]; }
 

@@ -5,6 +5,7 @@
 #define PRIORITYD_ENGINE_PLAN_PLAN_H_
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -39,6 +40,9 @@ struct PlanOptions {
   absl::Duration window = absl::Hours(24);  // No start after that is planned.
   // Whether jobs that neither start now nor get a reservation get an estimated start.
   bool estimate_starts = true;
+  // Is asked before each job; true = the plan is not needed any more, and is not completed. Null =
+  // it is needed.
+  std::function<bool()> must_stop = nullptr;
 
   // Whether a cap besides max_job_test can leave jobs out.
   bool HasCaps() const { return max_job_user > 0 || max_job_assoc > 0 || max_job_part > 0; }

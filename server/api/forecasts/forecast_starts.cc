@@ -13,6 +13,7 @@
 #include "server/api/shared/convert_job.h"
 #include "server/forecasts/queue_knowledge.h"
 #include "server/messages/convert_time.h"
+#include "server/threads/work_scope.h"
 #include "server/transport/viewer.h"
 
 namespace priorityd::rpc {
@@ -48,7 +49,7 @@ class Forecasting {
 
   absl::Status Run(v1::ForecastStartsResponse* response) {
     if (!request_.job_ids().empty() || request_.jobs().jobs().empty()) {
-      ForecastAll(WantedJobs(), response);
+      if (absl::Status s = ForecastAll(WantedJobs(), response); !s.ok()) return s;
     }
     return ForecastSupposed(response);
   }
@@ -81,12 +82,17 @@ class Forecasting {
     return jobs;
   }
 
-  void ForecastAll(const std::vector<std::string>& job_ids, v1::ForecastStartsResponse* response) {
+  absl::Status ForecastAll(const std::vector<std::string>& job_ids,
+                           v1::ForecastStartsResponse* response) {
     for (size_t i = 0; i < job_ids.size(); ++i) {
-      // Else the kernel lets this thread run until its tick, up to 4 ms, before a ranking.
-      if (i % kJobsAtOnce == 0) std::this_thread::yield();
+      if (i % kJobsAtOnce == 0) {
+        if (absl::Status s = threads::WorkScope::CheckCurrent(); !s.ok()) return s;
+        // Else the kernel lets this thread run until its tick, up to 4 ms, before a ranking.
+        std::this_thread::yield();
+      }
       ForecastTracked(job_ids[i], response);
     }
+    return absl::OkStatus();
   }
 
   void ForecastTracked(const std::string& job_id, v1::ForecastStartsResponse* response) {
@@ -104,6 +110,8 @@ class Forecasting {
     if (!may.ok()) return may;
     const forecasts::QueueKnowledge knowledge(state_, now_, source_);
     for (const priority::Job& job : queue.jobs()) {
+      // Each is planned with the whole queue.
+      if (absl::Status s = threads::WorkScope::CheckCurrent(); !s.ok()) return s;
       forecast::Job supposed = forecasts::JobOf(
           forecasts::MakeEvent(forecasts::EventKind::kSubmit, job, absl::ToUnixSeconds(now_)));
       supposed.known = knowledge.OfSupposed(job);

@@ -14,6 +14,7 @@
 #include "server/api/shared/convert_ranking.h"
 #include "server/messages/convert_time.h"
 #include "server/messages/view.h"
+#include "server/threads/work_scope.h"
 #include "server/transport/viewer.h"
 
 namespace priorityd::rpc {
@@ -99,8 +100,10 @@ absl::Status PlanStarts(const Caller& caller, const PlannedQueue& queue,
                         const v1::PlanStartsRequest& request, v1::PlanStartsResponse* response) {
   const auto described = ToDescribedCluster(queue.snapshot, description, request.placements());
   if (!described.ok()) return described.status();
-  const scheduling::QueuePlan planned(queue, *described,
-                                      ToOptions(request, queue.snapshot.policy().scheduling));
+  plan::PlanOptions options = ToOptions(request, queue.snapshot.policy().scheduling);
+  options.must_stop = [] { return !threads::WorkScope::CheckCurrent().ok(); };
+  const scheduling::QueuePlan planned(queue, *described, options);
+  if (absl::Status s = threads::WorkScope::CheckCurrent(); !s.ok()) return s;
   const absl::flat_hash_set<std::string> wanted(request.job_ids().begin(), request.job_ids().end());
   uint32_t not_looked_at = static_cast<uint32_t>(queue.left_out);
   uint32_t others = 0;

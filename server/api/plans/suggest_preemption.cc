@@ -13,6 +13,7 @@
 #include "server/api/shared/convert_ranking.h"
 #include "server/messages/convert_time.h"
 #include "server/messages/view.h"
+#include "server/threads/work_scope.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -99,7 +100,10 @@ absl::Status SuggestPreemption(const PlannedQueue& queue, const v1::ClusterDescr
     options.exempt = ToDuration(request.preempt_exempt_time());
   }
   Preemption preemption(queue, *described, options);
-  for (const priority::RankedRow* row : rows) preemption.Try(*row);
+  for (const priority::RankedRow* row : rows) {
+    if (absl::Status s = threads::WorkScope::CheckCurrent(); !s.ok()) return s;
+    preemption.Try(*row);
+  }
   ToProto(queue, *described, preemption, response);
   response->set_message(preemption.Sentence(View(request.job_id())));
   return absl::OkStatus();
