@@ -2,12 +2,13 @@
 #ifndef PRIORITYD_ENGINE_FORECAST_QUEUED_JOBS_H_
 #define PRIORITYD_ENGINE_FORECAST_QUEUED_JOBS_H_
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "engine/forecast/job.h"
 
 namespace priorityd::forecast {
@@ -39,9 +40,11 @@ struct SmallerSums {
   double smaller_expected_work = 0;
 };
 
-// Jobs in the order of their CPUs, cut into blocks that know their sums. Of n jobs, a change takes
-// kMostOfBlock steps and a question n / kMostOfBlock more, however many kinds of jobs there are.
-// Sums follow from the calls alone, to the bit.
+// Jobs in the order of their CPUs and time limits, cut into blocks that know their sums, and these
+// into groups that know theirs. Of n jobs, a change takes kMostOfBlock steps. A question takes
+// n / kMostOfBlock / kBlocksOfGroup more, and more than that only for groups and blocks in which
+// some jobs are no longer than the job and others are. Sums follow from the calls alone, to the
+// bit; those of whole numbers are exact below 2^53.
 //
 // Memory: 70 bytes for each job.
 //
@@ -49,6 +52,7 @@ struct SmallerSums {
 class QueuedJobs {
  public:
   static constexpr size_t kMostOfBlock = 1024;
+  static constexpr size_t kBlocksOfGroup = 32;
 
   void Add(const QueuedJob& job);
   // The last job takes its place. REQUIRES: below size().
@@ -62,8 +66,13 @@ class QueuedJobs {
   size_t LargerThan(double cpus) const;
 
  private:
-  // The order of the jobs: by CPUs, then by number.
-  using Key = std::pair<float, uint64_t>;
+  // The order of the jobs.
+  struct Key {
+    float cpus = 0;
+    float limit = 0;
+    uint64_t number = 0;
+    auto operator<=>(const Key&) const = default;
+  };
   struct Numbered {
     QueuedJob job;
     uint64_t number = 0;  // Of the call of Add.
@@ -71,24 +80,46 @@ class QueuedJobs {
     double work = 0;
     double expected_work = 0;
 
-    Key key() const { return {job.cpus, number}; }
+    Key key() const { return {job.cpus, job.limit, number}; }
+  };
+  // Over the jobs of a block or of a group.
+  struct Totals {
+    size_t jobs = 0;
+    Key first, last;                  // In the order of the jobs.
+    float shortest = 0, longest = 0;  // Time limits.
+    double cpus = 0;
+    double work = 0;
+    double expected_work = 0;
+    QueuedJob oldest;
+    uint64_t oldest_number = 0;
+
+    void Add(const Totals& others);
   };
   struct Block {
     std::vector<Numbered> jobs;  // By time limit, then by number.
-    Key first, last;             // Among them, in the order of the jobs.
-    double cpus = 0;
-    size_t oldest = 0;  // In `jobs`.
+    Totals totals;
 
     void AddUp();
+    void AddNoLargerTo(double cpus, double limit, SmallerSums* sums) const;
+    size_t CountLarger(double cpus) const;
   };
   using Blocks = std::vector<Block>;
+
+  // Adds them and returns true if all count, or none; false leaves the sums.
+  static bool AddIfAlike(const Totals& totals, double cpus, double limit, SmallerSums* sums);
 
   // The block in whose range the key is, or could be.
   Blocks::iterator BlockOf(const Key& key);
   void Split(Blocks::iterator block);
+  static size_t GroupOf(size_t block) { return block / kBlocksOfGroup; }
+  absl::Span<const Block> BlocksOf(size_t group) const;
+  void AddUpGroup(size_t group);
+  // After a block was inserted or erased there.
+  void AddUpGroupsFrom(size_t block);
 
   std::vector<Key> keys_;  // By place.
   Blocks blocks_;          // None is empty.
+  std::vector<Totals> groups_;
   uint64_t added_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -163,6 +164,45 @@ TEST(QueuedJobsTest, TheOldestIsTheFirstOfThoseOfItsSecond) {
   EXPECT_EQ(jobs.All().oldest->cpus, 3);
 }
 
+// Sums below 2^53 are exact in any order.
+TEST(QueuedJobsTest, SumsOfWholeNumbersAreThoseOfOneWalkToTheBit) {
+  std::mt19937 random(7);
+  const auto below = [&random](uint32_t end) { return random() % end; };
+  const auto draw = [&] {
+    return QueuedJob{static_cast<float>(1 + below(20)), static_cast<float>(60 * below(30)),
+                     static_cast<float>(below(100'000)), static_cast<Seconds>(below(50))};
+  };
+  QueuedJobs jobs;
+  std::map<int, QueuedJob> naive;
+  std::vector<int> places;
+  for (int i = 0; i < 60 * static_cast<int>(QueuedJobs::kMostOfBlock); ++i) {
+    const QueuedJob job = draw();
+    jobs.Add(job);
+    naive[i] = job;
+    places.push_back(i);
+    if (below(5) == 0) {
+      const size_t place = below(static_cast<uint32_t>(places.size()));
+      jobs.Remove(place);
+      naive.erase(places[place]);
+      places[place] = places.back();
+      places.pop_back();
+    }
+    if (i % 1000 > 0) continue;
+    const QueuedJob asked = draw();
+    const NaiveSums walked = Walked(naive, asked.cpus, asked.limit, asked.cpus);
+    const QueueSums all = jobs.All();
+    EXPECT_EQ(std::tie(all.cpus, all.work, all.expected_work),
+              std::tie(walked.all.cpus, walked.all.work, walked.all.expected_work));
+    const SmallerSums smaller = jobs.NoLargerThan(asked.cpus, asked.limit);
+    EXPECT_EQ(smaller.narrower, walked.smaller.narrower);
+    EXPECT_EQ(smaller.narrower_cpus, walked.smaller.narrower_cpus);
+    EXPECT_EQ(smaller.smaller, walked.smaller.smaller);
+    EXPECT_EQ(smaller.smaller_work, walked.smaller.smaller_work);
+    EXPECT_EQ(smaller.smaller_expected_work, walked.smaller.smaller_expected_work);
+    EXPECT_EQ(jobs.LargerThan(asked.cpus), walked.larger);
+  }
+}
+
 // For so many jobs, with a question about a job of the same kind before each.
 double SecondsOfKinds(int jobs, int kinds) {
   QueuedJobs queue;
@@ -178,6 +218,27 @@ double SecondsOfKinds(int jobs, int kinds) {
 TEST(QueuedJobsTest, AsManyKindsAsJobsTakeNoMoreStepsThanTwo) {
   constexpr int kJobs = 50'000;
   EXPECT_LT(SecondsOfKinds(kJobs, kJobs), 30 * SecondsOfKinds(kJobs, 2));
+}
+
+double SecondsOfQuestions(int jobs, int sizes, int limits) {
+  const auto kind = [&](int i) {
+    return QueuedJob{static_cast<float>(1 + i % sizes), static_cast<float>(60 * (i % limits)), 60,
+                     0};
+  };
+  QueuedJobs queue;
+  for (int i = 0; i < jobs; ++i) queue.Add(kind(i));
+  const std::clock_t begin = std::clock();
+  for (int i = 0; i < 20'000; ++i) {
+    queue.All();
+    queue.NoLargerThan(kind(i).cpus, kind(i).limit);
+    queue.LargerThan(1);
+  }
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+TEST(QueuedJobsTest, QuestionsDoNotTakeAHundredTimesAsLongInAQueueThatIs) {
+  EXPECT_LT(SecondsOfQuestions(400'000, 2, 2), 25 * SecondsOfQuestions(4000, 2, 2));
+  EXPECT_LT(SecondsOfQuestions(400'000, 1, 5000), 25 * SecondsOfQuestions(4000, 1, 5000));
 }
 
 }  // namespace
