@@ -60,9 +60,7 @@ std::vector<quotas::Usage> TrackedQueues::usages() const {
 void TrackedQueues::CountRefused(const QueueAnswer& answer) {
   absl::MutexLock lock(&mutex_);
   for (const UpdateResult& result : answer.upserts) {
-    // `tracked_jobs: got ...`; of the policy's MaxJobCount it is no quota.
-    if (result.reason == kFullReason)
-      ++refused_[result.message.substr(0, result.message.find(':'))];
+    if (!result.quota.empty()) ++refused_[result.quota];
   }
 }
 

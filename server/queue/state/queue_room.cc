@@ -36,6 +36,14 @@ quotas::Rule RuleOfBytes(const QueueBounds& bounds) {
   return rule;
 }
 
+std::optional<Refusal> Check(const quotas::Rule& rule, const quotas::Held& held,
+                             const quotas::Holder& holder, size_t some) {
+  const absl::Status status = rule.Check(held, holder, some);
+  if (status.ok()) return std::nullopt;
+  return Refusal{
+      .reason = kFullReason, .message = std::string(status.message()), .quota = rule.name};
+}
+
 }  // namespace
 
 size_t BytesOfCluster(const QueueBounds& bounds) {
@@ -61,26 +69,27 @@ TrackedCounts CountsFor(const TrackedQueue& queue, const JobRights& rights) {
   return counts;
 }
 
-absl::Status CheckRoom(const QueueRoom& room, const TrackedCounts& jobs,
-                       const std::optional<std::string>& user, absl::string_view cluster) {
+std::optional<Refusal> CheckRoom(const QueueRoom& room, const TrackedCounts& jobs,
+                                 const std::optional<std::string>& user,
+                                 absl::string_view cluster) {
   const quotas::Holder holder = {user.has_value() ? absl::StrCat("user:", *user) : "services",
                                  std::string(cluster), !user.has_value()};
-  absl::Status status = RuleOfCluster(room.bounds)
-                            .Check({.all = jobs.all.jobs, .of_holder = jobs.own.jobs}, holder, 1);
-  status.Update(RuleOfAll(room).Check(
-      {.all = jobs.all.jobs + room.other_jobs, .of_group = jobs.all.jobs}, holder, 1));
-  return status;
+  auto refusal = Check(RuleOfCluster(room.bounds),
+                       {.all = jobs.all.jobs, .of_holder = jobs.own.jobs}, holder, 1);
+  if (refusal.has_value()) return refusal;
+  return Check(RuleOfAll(room), {.all = jobs.all.jobs + room.other_jobs, .of_group = jobs.all.jobs},
+               holder, 1);
 }
 
-absl::Status CheckBytes(const QueueBounds& bounds, const TrackedCounts& jobs,
-                        const std::optional<std::string>& user, const TrackedJob* old,
-                        const TrackedJob& wanted) {
-  if (!user.has_value()) return absl::OkStatus();
+std::optional<Refusal> CheckBytes(const QueueBounds& bounds, const TrackedCounts& jobs,
+                                  const std::optional<std::string>& user, const TrackedJob* old,
+                                  const TrackedJob& wanted) {
+  if (!user.has_value()) return std::nullopt;
   const size_t before = old == nullptr ? 0 : MemoryOf(*old);
   const size_t after = MemoryOf(wanted);
-  if (after <= before) return absl::OkStatus();
+  if (after <= before) return std::nullopt;
   const quotas::Held held = {.all = jobs.all.bytes, .of_holder = jobs.own.bytes};
-  return RuleOfBytes(bounds).Check(held, {.name = absl::StrCat("user:", *user)}, after - before);
+  return Check(RuleOfBytes(bounds), held, {.name = absl::StrCat("user:", *user)}, after - before);
 }
 
 std::optional<Refusal> CheckMaxJobCount(const priority::Policy& policy, int64_t live_jobs) {

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "engine/priority/site/policy.h"
 #include "server/queue/state/job_rights.h"
@@ -53,15 +52,15 @@ struct TrackedCounts {
 // Of `queue`, for this caller; a service has no jobs of its own.
 TrackedCounts CountsFor(const TrackedQueue& queue, const JobRights& rights);
 
-// Checks whether the cluster may track one more job. `user`: the calling user; unset = the caller
-// is a service. RESOURCE_EXHAUSTED states the quota, the value and the bound.
-absl::Status CheckRoom(const QueueRoom& room, const TrackedCounts& jobs,
-                       const std::optional<std::string>& user, absl::string_view cluster);
-// Checks whether a job of the calling user may take the memory of `wanted` in place of that of
-// `old`; null = it is new. Services are not bounded. Errors as above.
-absl::Status CheckBytes(const QueueBounds& bounds, const TrackedCounts& jobs,
-                        const std::optional<std::string>& user, const TrackedJob* old,
-                        const TrackedJob& wanted);
+// Why the cluster may not track one more job; nullopt = it may. `user`: the calling user; unset =
+// the caller is a service. The message states the quota, the value and the bound.
+std::optional<Refusal> CheckRoom(const QueueRoom& room, const TrackedCounts& jobs,
+                                 const std::optional<std::string>& user, absl::string_view cluster);
+// The same for a job of the calling user that takes the memory of `wanted` in place of that of
+// `old`; null = it is new. Services are not bounded.
+std::optional<Refusal> CheckBytes(const QueueBounds& bounds, const TrackedCounts& jobs,
+                                  const std::optional<std::string>& user, const TrackedJob* old,
+                                  const TrackedJob& wanted);
 
 // Why the policy's MaxJobCount does not permit one more pending job besides `live_jobs`, those that
 // have not ended; nullopt = it does. The message has Slurm's text and both numbers.

@@ -177,19 +177,18 @@ std::optional<Refusal> QueueUpdate::RefuseSubmission(const TrackedJob& wanted,
   return submission_.Refuse(wanted, live, intake_.admitted.contains(wanted.job.job_id));
 }
 
-absl::Status QueueUpdate::RoomFor(const Entry& entry, const TrackedJob& wanted) const {
+std::optional<Refusal> QueueUpdate::RoomFor(const Entry& entry, const TrackedJob& wanted) const {
   const absl::string_view cluster = queue_.state()->snapshot().cluster().name;
-  absl::Status room;
-  if (!entry.old.has_value()) room = CheckRoom(room_, jobs_, rights_.user, cluster);
+  if (!entry.old.has_value()) {
+    if (auto full = CheckRoom(room_, jobs_, rights_.user, cluster)) return full;
+  }
   const TrackedJob* old = entry.old.has_value() ? &*entry.old : nullptr;
-  room.Update(CheckBytes(room_.bounds, jobs_, rights_.user, old, wanted));
-  return room;
+  return CheckBytes(room_.bounds, jobs_, rights_.user, old, wanted);
 }
 
 size_t QueueUpdate::Accept(const TrackedJob& wanted) {
   Entry* entry = AddEntry(wanted.job.job_id);
-  const absl::Status room = RoomFor(*entry, wanted);
-  if (!room.ok()) return results_.AddRefused(kFullReason, room.message());
+  if (const auto full = RoomFor(*entry, wanted)) return results_.AddRefused(*full, wanted);
   const TrackedJob* live = entry->old.has_value() && !entry->old->ended() ? &*entry->old : nullptr;
   if (IsOfAnother(rights_, entry->old, wanted.source)) {
     return results_.AddOtherSource(wanted.source, live->source);

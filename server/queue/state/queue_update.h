@@ -112,7 +112,8 @@ class QueueUpdate {
   bool IsOwn(const TrackedJob& job) const {
     return rights_.user.has_value() && Owns(rights_, job.job.user);
   }
-  absl::Status RoomFor(const Entry& entry, const TrackedJob& wanted) const;
+  // Why there is no room for it; nullopt = there is.
+  std::optional<Refusal> RoomFor(const Entry& entry, const TrackedJob& wanted) const;
   // Changes the job to `wanted`, which is valid, if limits allow it.
   size_t Accept(const TrackedJob& wanted);
   // Records the change for later jobs of this update.

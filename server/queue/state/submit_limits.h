@@ -20,6 +20,7 @@ struct Refusal {
   std::string message;
   bool by_snapshot = false;  // By the snapshot's configuration; the stored one may accept the job.
   std::string field = {};    // The job's field at fault, if any.
+  std::string quota = {};    // The name of the quota that is full, if any.
 };
 
 // Counts pending, running and suspended jobs, each array task as one, as jobs are added and

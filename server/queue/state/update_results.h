@@ -36,6 +36,7 @@ struct UpdateResult {
   // If the snapshot's configuration refused the job and the stored one may accept it: the wanted
   // job, packed.
   std::string refused_by_snapshot = {};
+  std::string quota = {};  // The name of the quota that refused the job, if one did.
 };
 
 // Each Add returns the index of its result.
@@ -56,15 +57,13 @@ class UpdateResults {
         absl::StrSplit(violation, absl::MaxSplits(": ", 1));
     return AddViolation(parts.first, parts.second);
   }
-  size_t AddRefused(absl::string_view reason, absl::string_view message) {
-    return Add({UpdateOutcome::kRefused, std::string(reason), "", std::string(message)});
-  }
   size_t AddRefused(const Refusal& refusal, const TrackedJob& wanted) {
     return Add({.outcome = UpdateOutcome::kRefused,
                 .reason = refusal.reason,
                 .field = refusal.field,
                 .message = refusal.message,
-                .refused_by_snapshot = refusal.by_snapshot ? PackJob(wanted) : ""});
+                .refused_by_snapshot = refusal.by_snapshot ? PackJob(wanted) : "",
+                .quota = refusal.quota});
   }
   size_t AddDenied(const DeniedChange& denied) {
     return Add(

@@ -38,6 +38,7 @@ class TrackedJobsQuotaTest : public QueueUpdateTest {
     queue_->Apply(update.Finish());
     const UpdateResult& result = update.results().back();
     EXPECT_EQ(result.reason, result.message.empty() ? "" : "MaxJobCount");
+    EXPECT_EQ(result.quota, result.message.substr(0, result.message.find(':')));
     return result.message;
   }
 
@@ -234,6 +235,7 @@ TEST_F(MaxJobCountTest, RefusesPendingJobsBeyondItAndEndedJobsMakeRoom) {
   EXPECT_EQ(refused.reason, "MaxJobCount");
   EXPECT_EQ(refused.message,
             "Slurm temporarily unable to accept job: got 3 jobs, want at most 2 (MaxJobCount)");
+  EXPECT_EQ(refused.quota, "") << "the policy's, which no quota counts";
   TrackedJob also_runs = runs;
   also_runs.job.job_id = "4";
   EXPECT_EQ(Upsert(also_runs).outcome, UpdateOutcome::kUpserted);
