@@ -49,15 +49,20 @@ std::string KeyOf(const AssociationShare& share) {
   return share.user().empty() ? share.account() : "";
 }
 
-// Fills `allocated` of what stands below a part, whose own is there.
-void Allocate(const std::vector<int>& children, const ListSharesResponse& shares,
-              const std::vector<int>& rows, int parent, std::vector<SharePart>* parts) {
+// `above`: that of the level above.
+double AllocatedOf(const AssociationShare& share, double above) {
+  if (share.parent_shares()) return above;
+  return share.level_shares() > 0 ? above * share.raw_shares() / share.level_shares() : 0;
+}
+
+// Divides the width of a part among those below it.
+void Divide(const std::vector<int>& children, const std::vector<double>& own, double width,
+            std::vector<SharePart>* parts) {
   double sum = 0;
-  for (const int child : children) sum += shares.shares(rows[child]).raw_shares();
+  for (const int child : children) sum += own[child];
   for (const int child : children) {
-    const double raw = shares.shares(rows[child]).raw_shares();
-    (*parts)[child].allocated = (*parts)[parent].allocated *
-                                (sum > 0 ? raw / sum : 1 / static_cast<double>(children.size()));
+    (*parts)[child].width =
+        width * (sum > 0 ? own[child] / sum : 1 / static_cast<double>(children.size()));
   }
 }
 
@@ -96,18 +101,18 @@ SharePart PartOf(const AssociationShare& share, double whole) {
 // One of the two icicles: a column for each depth, the first on the left.
 class Icicle {
  public:
-  Icicle(const std::vector<SharePart>& parts, double SharePart::*side, double x, Svg* svg)
+  Icicle(const std::vector<SharePart>& parts, const ShareSide& side, double x, Svg* svg)
       : parts_(parts), side_(side), x_(x), svg_(*svg) {
     for (const SharePart& part : parts_) levels_ = std::max(levels_, part.depth + 1);
   }
 
   void Draw() {
-    const double whole = parts_.empty() ? 0 : parts_[0].*side_;
+    const double whole = parts_.empty() ? 0 : parts_[0].*side_.length;
     const double height = kHeight - kIcicleTop - kCanvasMargin;
     std::vector<double> begins(parts_.size(), kIcicleTop), next(parts_.size(), kIcicleTop);
     for (size_t i = 0; i < parts_.size(); ++i) {
       const SharePart& part = parts_[i];
-      const double length = whole > 0 ? height * (part.*side_) / whole : 0;
+      const double length = whole > 0 ? height * (part.*side_.length) / whole : 0;
       if (part.parent >= 0) {
         begins[i] = next[part.parent];
         next[part.parent] += length;
@@ -124,13 +129,13 @@ class Icicle {
     const double service = ServiceOf(part);
     svg_.Rect({x, y, width - 1, height - 0.5}, ColourOf(service), AboutText(part));
     if (height < kLeastNamed) return;
-    const std::string name =
-        SvgCut(absl::StrCat(part.name(), " ", PercentText(part.*side_)), width - 8, kLabelSize);
+    const std::string name = SvgCut(absl::StrCat(part.name(), " ", PercentText(part.*side_.figure)),
+                                    width - 8, kLabelSize);
     svg_.Text(x + 4, y + kLabelSize + 1, name, {.size = kLabelSize, .fill = InkOf(service)});
   }
 
   const std::vector<SharePart>& parts_;
-  double SharePart::*const side_;
+  const ShareSide side_;
   const double x_;
   Svg& svg_;
   int levels_ = 1;
@@ -154,11 +159,11 @@ void DrawSides(const std::vector<SharePart>& parts, ShareForm form, const pictur
   svg->Text(box.x, box.y - 10, "allocated", {.size = 13, .bold = true});
   svg->Text(right, box.y - 10, "used, with decay", {.size = 13, .bold = true});
   if (form == ShareForm::kPies) {
-    DrawSharePie(parts, &SharePart::allocated, {box.x, box.y, kHalf, box.height}, svg);
-    DrawSharePie(parts, &SharePart::used, {right, box.y, kHalf, box.height}, svg);
+    DrawSharePie(parts, kAllocatedSide, {box.x, box.y, kHalf, box.height}, svg);
+    DrawSharePie(parts, kUsedSide, {right, box.y, kHalf, box.height}, svg);
   } else {
-    Icicle(parts, &SharePart::allocated, box.x, svg).Draw();
-    Icicle(parts, &SharePart::used, right, svg).Draw();
+    Icicle(parts, kAllocatedSide, box.x, svg).Draw();
+    Icicle(parts, kUsedSide, right, svg).Draw();
   }
   if (parts.empty() || parts[0].used <= 0) svg->Text(right, box.y + 20, "nothing yet");
 }
@@ -187,10 +192,19 @@ std::vector<SharePart> SharePartsOf(const ListSharesResponse& shares) {
     rows.push_back(row);
     children.emplace_back();
   }
-  if (!parts.empty()) parts[0].allocated = 1;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    Allocate(children[i], shares, rows, static_cast<int>(i), &parts);
+  if (parts.empty()) return parts;
+  parts[0].allocated = parts[0].width = 1;
+  for (size_t i = 1; i < parts.size(); ++i) {
+    parts[i].allocated =
+        AllocatedOf(shares.shares(rows[i]), parts[static_cast<size_t>(parts[i].parent)].allocated);
   }
+  std::vector<double> own(parts.size(), 0);  // By shares of their own.
+  for (size_t i = parts.size(); i-- > 1;) {
+    if (!shares.shares(rows[i]).parent_shares()) own[i] = parts[i].allocated;
+    const auto parent = static_cast<size_t>(parts[i].parent);
+    if (shares.shares(rows[parent]).parent_shares()) own[parent] += own[i];
+  }
+  for (size_t i = 0; i < parts.size(); ++i) Divide(children[i], own, parts[i].width, &parts);
   return parts;
 }
 

@@ -19,9 +19,13 @@ struct SharePart {
   std::string partition;  // Of a partition's own association.
   int depth = 0;          // Below the first.
   int parent = -1;        // The index of what stands above; -1 = it is the first.
-  // 0 to 1: the parent's, divided by raw shares; where nobody at a level has any, in equal parts.
-  // An association with `parent` shares takes no part in its level by itself.
+  // 0 to 1, as AssociationTree::path_norm_shares and the view `allocation` have it: its part of the
+  // shares of its level times that of the level above, which `parent` shares take as it is.
   double allocated = 0;
+  // 0 to 1: the part of a picture, in which those below a part fill it. As `allocated`, but an
+  // account with `parent` shares has the parts of those below it, a user with them none, and where
+  // nobody has any, parts are equal.
+  double width = 0;
   double used = 0;         // 0 to 1, with decay; 0 where nothing was used at all.
   double norm_shares = 0;  // NormShares and EffectvUsage as sshare prints them.
   double effective = 0;
@@ -34,6 +38,14 @@ struct SharePart {
 
   const std::string& name() const { return user.empty() ? account : user; }
 };
+
+// One side of a picture: the lengths of its parts, and the figures that they show.
+struct ShareSide {
+  double SharePart::*length;
+  double SharePart::*figure;
+};
+inline constexpr ShareSide kAllocatedSide = {&SharePart::width, &SharePart::allocated};
+inline constexpr ShareSide kUsedSide = {&SharePart::used, &SharePart::used};
 
 // In the order of the answer, a parent before what stands below it. Those whose parent is not in
 // the answer are left out, but for the first.

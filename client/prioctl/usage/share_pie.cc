@@ -15,7 +15,7 @@ constexpr double kNamedLength = 16;  // Pixels along the ring that a name needs.
 
 class Pie {
  public:
-  Pie(const std::vector<SharePart>& parts, double SharePart::*side, const pictures::SvgBox& box,
+  Pie(const std::vector<SharePart>& parts, const ShareSide& side, const pictures::SvgBox& box,
       pictures::Svg* svg)
       : parts_(parts),
         side_(side),
@@ -27,12 +27,12 @@ class Pie {
   }
 
   void Draw() {
-    const double whole = parts_.empty() ? 0 : parts_[0].*side_;
+    const double whole = parts_.empty() ? 0 : parts_[0].*side_.length;
     if (whole <= 0) return;
     std::vector<double> next(parts_.size(), 0);  // Where the next child of a part begins.
     for (size_t i = 0; i < parts_.size(); ++i) {
       const SharePart& part = parts_[i];
-      const double length = part.*side_ / whole;
+      const double length = part.*side_.length / whole;
       if (part.parent >= 0) {
         next[i] = next[part.parent];
         next[part.parent] += length;
@@ -52,7 +52,7 @@ class Pie {
     const bool is_disc = part.depth == 0;
     if (!is_disc && 2 * M_PI * radius * length < kNamedLength) return;
     const std::string name =
-        pictures::SvgCut(absl::StrCat(part.name(), " ", PercentText(part.*side_)),
+        pictures::SvgCut(absl::StrCat(part.name(), " ", PercentText(part.*side_.figure)),
                          is_disc ? 2 * ring_ - 8 : ring_ - 4, kPieLabel);
     const double distance = is_disc ? 0 : radius;
     svg_.Text(center_.x + distance * std::sin(angle),
@@ -61,7 +61,7 @@ class Pie {
   }
 
   const std::vector<SharePart>& parts_;
-  double SharePart::*const side_;
+  const ShareSide side_;
   const pictures::SvgPoint center_;
   pictures::Svg& svg_;
   double ring_ = 0;  // The width of a ring.
@@ -69,7 +69,7 @@ class Pie {
 
 }  // namespace
 
-void DrawSharePie(const std::vector<SharePart>& parts, double SharePart::*side,
+void DrawSharePie(const std::vector<SharePart>& parts, const ShareSide& side,
                   const pictures::SvgBox& box, pictures::Svg* svg) {
   Pie(parts, side, box, svg).Draw();
 }

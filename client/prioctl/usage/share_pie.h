@@ -9,10 +9,10 @@
 
 namespace priorityd::prioctl {
 
-// Draws `side` (allocated or used) of the parts into the box: the first part in the middle, what
+// Draws `side` of the parts into the box: the first part in the middle, what
 // is below it in rings around it, each within the angle of its parent. Parts too small to be seen
 // are left out.
-void DrawSharePie(const std::vector<SharePart>& parts, double SharePart::*side,
+void DrawSharePie(const std::vector<SharePart>& parts, const ShareSide& side,
                   const pictures::SvgBox& box, pictures::Svg* svg);
 
 }  // namespace priorityd::prioctl

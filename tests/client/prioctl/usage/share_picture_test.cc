@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,7 +44,19 @@ class SharePictureTest : public ::testing::Test {
     share.set_user(user);
     share.set_raw_shares(raw_shares);
     share.set_raw_usage(raw_usage);
+    SetLevels();
     return share;
+  }
+
+  // For trees without `parent` accounts.
+  void SetLevels() {
+    std::map<std::string, double> sums;
+    for (const AssociationShare& share : shares_.shares()) {
+      sums[share.parent_account()] += share.raw_shares();
+    }
+    for (AssociationShare& share : *shares_.mutable_shares()) {
+      share.set_level_shares(sums[share.parent_account()]);
+    }
   }
 
   std::string Draw() { return SharePicture(shares_, SharePartsOf(shares_)); }
@@ -63,14 +76,47 @@ TEST_F(SharePictureTest, PartsAreThoseOfTheWholeCluster) {
   EXPECT_EQ(parts[4].used, 0.75);
 }
 
+// tests/scenarios/parent_fair_share.txt: shares 1 and 1 below the department against 2 of the lab.
+TEST_F(SharePictureTest, WithParentSharesAPartIsThatOfTheLevelAbove) {
+  struct Row {
+    const char *parent, *account, *user;
+    uint32_t raw_shares;  // 0 = `parent`.
+    double level_shares;
+  };
+  const std::vector<Row> rows = {{"", "root", "", 1, 1},
+                                 {"root", "department", "", 0, 4},
+                                 {"department", "department", "amy", 1, 4},
+                                 {"department", "department", "bob", 1, 4},
+                                 {"root", "lab", "", 2, 4},
+                                 {"lab", "lab", "cat", 1, 1},
+                                 {"lab", "lab", "dan", 0, 1}};
+  shares_.clear_shares();
+  for (const Row& row : rows) {
+    Add(row.parent, row.account, row.user, row.raw_shares, 1)
+        .set_parent_shares(row.raw_shares == 0);
+  }
+  for (size_t i = 0; i < rows.size(); ++i) {
+    shares_.mutable_shares(static_cast<int>(i))->set_level_shares(rows[i].level_shares);
+  }
+  std::vector<double> allocated, widths;
+  for (const SharePart& part : SharePartsOf(shares_)) {
+    allocated.push_back(part.allocated);
+    widths.push_back(part.width);
+  }
+  EXPECT_THAT(allocated, testing::ElementsAre(1, 1, 0.25, 0.25, 0.5, 0.5, 0.5));
+  EXPECT_THAT(widths, testing::ElementsAre(1, 0.5, 0.25, 0.25, 0.5, 0.5, 0));
+}
+
 TEST_F(SharePictureTest, WithoutSharesAtALevelPartsAreEqualAndWithoutUsageNothingIsUsed) {
   for (AssociationShare& share : *shares_.mutable_shares()) {
     share.set_raw_shares(0);
     share.set_raw_usage(0);
   }
+  SetLevels();
   const std::vector<SharePart> parts = SharePartsOf(shares_);
-  EXPECT_EQ(parts[1].allocated, 0.5);
-  EXPECT_EQ(parts[2].allocated, 0.25);
+  EXPECT_EQ(parts[1].allocated, 0);
+  EXPECT_EQ(parts[1].width, 0.5);
+  EXPECT_EQ(parts[2].width, 0.25);
   EXPECT_EQ(parts[1].used, 0);
   EXPECT_THAT(ParsedSvg(Draw()).texts, testing::Contains("nothing yet"));
 }

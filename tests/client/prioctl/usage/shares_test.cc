@@ -47,6 +47,7 @@ class SharesTest : public ::priorityd::PrioctlTest {
         auto* share = response->add_shares();
         share->set_account(account);
         share->set_raw_shares(1);
+        share->set_level_shares(1);
         share->set_raw_usage(12);
         if (account[0] == 'a') share->set_parent_account("root");
       }
