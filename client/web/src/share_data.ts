@@ -6,7 +6,8 @@ export interface Node {
   share: Share;
   id: string;
   label: string;
-  allocated: number; // Of the cluster, 0 to 1.
+  allocated: number; // Of the cluster, 0 to 1: with `parent` shares that of the level above.
+  width: number; // Of a picture, 0 to 1: those below a node fill it.
   used: number; // Of all usage that is visible, 0 to 1; 0 where nothing was used at all.
   children: Node[];
   depth: number;
@@ -23,7 +24,8 @@ export function treeOf(shares: Share[]): Node | undefined {
       share,
       id: idOf(share),
       label: share.user || share.account,
-      allocated: 0,
+      allocated: 1,
+      width: 0,
       used: 0,
       children: [],
       depth: share.depth,
@@ -33,20 +35,31 @@ export function treeOf(shares: Share[]): Node | undefined {
     root ??= node;
     const usage = root.share.rawUsage;
     node.used = usage > 0 ? share.rawUsage / usage : 0;
+    if (parent) node.allocated = allocatedOf(share, parent.allocated);
     parent?.children.push(node);
   }
-  if (root) allocate(root, 1);
+  if (root) divide(root, 1);
   return root;
 }
 
-// Shares are parts of a level; an association with `parent` shares takes no part in it by itself.
-function allocate(node: Node, allocated: number) {
-  node.allocated = allocated;
-  const sum = node.children.reduce((all, child) => all + (child.share.rawShares ?? 0), 0);
-  for (const child of node.children) {
-    const equal = allocated / node.children.length;
-    allocate(child, sum > 0 ? (allocated * (child.share.rawShares ?? 0)) / sum : equal);
-  }
+// `above`: that of the level above.
+function allocatedOf({ parentShares, rawShares, levelShares }: Share, above: number): number {
+  if (parentShares) return above;
+  return levelShares > 0 ? (above * (rawShares ?? 0)) / levelShares : 0;
+}
+
+// An account with `parent` shares has the parts of those below it, a user with them none.
+const ownOf = (node: Node): number =>
+  node.share.parentShares ? node.children.reduce((sum, child) => sum + ownOf(child), 0) : node.allocated;
+
+// Where nobody has any, parts are equal.
+function divide(node: Node, width: number) {
+  node.width = width;
+  const own = node.children.map(ownOf);
+  const sum = own.reduce((all, part) => all + part, 0);
+  node.children.forEach((child, at) => {
+    divide(child, sum > 0 ? (width * own[at]) / sum : width / own.length);
+  });
 }
 
 // From the node to the one of this name; empty where it is not in the tree.

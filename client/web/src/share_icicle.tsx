@@ -11,13 +11,14 @@ const kLeastPixels = 3;
 
 export interface PartsProps {
   root: Node;
-  value: (node: Node) => number;
+  length: (node: Node) => number;
+  value: (node: Node) => number; // The figure that is shown.
   title: string;
   to: (node: Node) => string; // What opens it.
 }
 
-export function Icicle({ root, value, title, to }: PartsProps) {
-  const laid = useMemo(() => laidOut(root, value, kHeight, kLevels), [root, value]);
+export function Icicle({ root, length, value, title, to }: PartsProps) {
+  const laid = useMemo(() => laidOut(root, length, kHeight, kLevels), [root, length]);
   const shown = laid.filter((node) => node.x1 - node.x0 >= kLeastPixels);
   const width = 100 / (laid[0].height + 1);
   return (

@@ -33,8 +33,8 @@ function Label({ sector, figure }: { sector: Sector; figure: string }) {
   );
 }
 
-export function Pie({ root, value, title, to }: PartsProps) {
-  const { sectors, others } = useMemo(() => sectorsOf(root, value), [root, value]);
+export function Pie({ root, length, value, title, to }: PartsProps) {
+  const { sectors, others } = useMemo(() => sectorsOf(root, length), [root, length]);
   const size = 2 * kRadius + 4;
   const figure = ({ node }: Sector) => percent(value(node));
   return (

@@ -127,9 +127,11 @@ function Forms({ route, form }: { route: Route; form: Form }) {
   return <Choices label="Form of the picture" options={Object.entries(kForms)} chosen={form} to={to} />;
 }
 
-const kSides: [string, (node: Node) => number][] = [
-  ['What is allocated', (node) => node.allocated],
-  ['What was used, with decay', (node) => node.used],
+const used = (node: Node) => node.used;
+// The title of each side, the lengths of its parts, and their figures.
+const kSides: [string, (node: Node) => number, (node: Node) => number][] = [
+  ['What is allocated', (node) => node.width, (node) => node.allocated],
+  ['What was used, with decay', used, used],
 ];
 
 function Sides({
@@ -146,11 +148,11 @@ function Sides({
   const Side = form === 'pies' ? Pie : Icicle;
   return (
     <div class="icicles">
-      {kSides.map(([title, value], at) => (
+      {kSides.map(([title, length, value], at) => (
         <figure class="icicle">
           <figcaption>{title}</figcaption>
           {at === 0 || hasUsage ? (
-            <Side root={chosen} value={value} title={title} to={to} />
+            <Side root={chosen} length={length} value={value} title={title} to={to} />
           ) : (
             <Empty>Nothing yet.</Empty>
           )}

@@ -17,7 +17,23 @@ async function modules() {
 }
 const { boxesOf, hasRoom, kBox, kRadius, laidOut, middleOf, nameIn, outline, saying, sectorsOf, service, standing, treeOf, wayTo } = await modules();
 
-const share = (parentAccount, account, user, rawShares, rawUsage, more = {}) => ({ account, parentAccount, user, partition: '', depth: 0, rawShares, rawUsage, ...more });
+const share = (parentAccount, account, user, rawShares, rawUsage, more = {}) => ({ account, parentAccount, user, partition: '', depth: 0, rawShares, parentShares: rawShares === undefined, rawUsage, ...more });
+
+// With level_shares by its definition: the sum of raw shares of all with the same fair-share parent, the nearest account above
+// whose shares are not `parent`.
+function grown(rows) {
+  const accounts = new Map(rows.filter((row) => !row.user).map((row) => [row.account, row]));
+  const aboveOf = (row) => accounts.get(row.user ? row.account : row.parentAccount);
+  const levelOf = (row) => {
+    let above = aboveOf(row);
+    while (above?.parentShares && aboveOf(above)) above = aboveOf(above);
+    return above;
+  };
+  const sums = new Map();
+  for (const row of rows) sums.set(levelOf(row), (sums.get(levelOf(row)) ?? 0) + (row.rawShares ?? 0));
+  for (const row of rows) row.levelShares = sums.get(levelOf(row));
+  return treeOf(rows);
+}
 
 // The example of the SLURM 2.0 document, its usage in hundredths of the machine.
 const kExample = [
@@ -55,10 +71,10 @@ function randomShares(seed, levels, most) {
 }
 
 const all = (node) => [node, ...node.children.flatMap(all)];
-const kValues = { allocated: (node) => node.allocated, used: (node) => node.used };
+const kValues = { width: (node) => node.width, used: (node) => node.used };
 
 test('the parts of the example are those that the document states', () => {
-  const root = treeOf(kExample);
+  const root = grown(kExample);
   const parts = Object.fromEntries(all(root).map((node) => [node.label, node.allocated]));
   const stated = { A: 0.4, D: 0.6, B: 0.3, C: 0.1, E: 0.25, F: 0.35, user1: 0.3, user2: 0.05, user3: 0.05, user4: 0.25, user5: 0.35 };
   for (const [name, part] of Object.entries(stated)) assert.ok(Math.abs(parts[name] - part) < 1e-12, name);
@@ -67,8 +83,19 @@ test('the parts of the example are those that the document states', () => {
   assert.equal(used.root, 1);
 });
 
+// tests/scenarios/parent_fair_share.txt: amy and bob, below the department, compete with the lab.
+test('with parent shares an allocation is that of the level above, and those below an account fill its width', () => {
+  const root = grown([
+    share('', 'root', '', 1, 0), share('root', 'department', '', undefined, 0), share('department', 'department', 'amy', 1, 0),
+    share('department', 'department', 'bob', 1, 0), share('root', 'lab', '', 2, 0), share('lab', 'lab', 'cat', 1, 0),
+    share('lab', 'lab', 'dan', undefined, 0),
+  ]);
+  assert.deepEqual(all(root).map((node) => node.allocated), [1, 1, 0.25, 0.25, 0.5, 0.5, 0.5]);
+  assert.deepEqual(all(root).map((node) => node.width), [1, 0.5, 0.25, 0.25, 0.5, 0.5, 0]);
+});
+
 test('an association is found with those above it, and an unknown one is not', () => {
-  const root = treeOf(kExample);
+  const root = grown(kExample);
   assert.deepEqual(wayTo(root, 'C/user2').map((node) => node.label), ['root', 'A', 'C', 'user2']);
   assert.deepEqual(wayTo(root, 'X'), []);
 });
@@ -95,7 +122,7 @@ test('standing is a third of the binary logarithm of how many times the share is
 
 test('a sector begins where the parts before it end, and its angle is its part of the root', () => {
   for (let seed = 1; seed <= 40; ++seed) {
-    const tree = treeOf(randomShares(seed, 5, 6));
+    const tree = grown(randomShares(seed, 5, 6));
     for (const root of [tree, ...tree.children]) {
       for (const [name, value] of Object.entries(kValues)) {
         if (value(root) === 0) continue;
@@ -132,13 +159,13 @@ test('a sector begins where the parts before it end, and its angle is its part o
 test('the number of sectors is bounded by the degrees of a circle, whatever the number of users', () => {
   const rows = [share('', 'root', '', 1, 0, { depth: 0 })];
   for (let n = 0; n < 5000; ++n) rows.push(share('root', 'root', `u${n}`, 1, 0, { depth: 1 }));
-  assert.equal(sectorsOf(treeOf(rows), kValues.allocated).sectors.length, 1);
+  assert.equal(sectorsOf(grown(rows), kValues.width).sectors.length, 1);
   rows.push(share('root', 'big', '', 5000, 0, { depth: 1 }));
-  assert.deepEqual(sectorsOf(treeOf(rows), kValues.allocated).sectors.map(({ node }) => node.label), ['root', 'big']);
+  assert.deepEqual(sectorsOf(grown(rows), kValues.width).sectors.map(({ node }) => node.label), ['root', 'big']);
 });
 
 test('of an account without usage only itself is drawn', () => {
-  const root = treeOf(kExample);
+  const root = grown(kExample);
   const [f] = wayTo(root, 'F').slice(-1);
   assert.deepEqual(sectorsOf(f, kValues.used).sectors.map(({ node }) => node.label), ['F']);
 });
@@ -216,7 +243,7 @@ function assertTidy({ boxes, width, height }) {
 }
 
 test('the tree of the example is whole: a box for each association, lines to the account above', () => {
-  const drawn = boxesOf(treeOf(kExample));
+  const drawn = boxesOf(grown(kExample));
   assertTidy(drawn);
   assert.equal(drawn.others, 0);
   const lines = Object.fromEntries(drawn.boxes.map((box) => [box.node.label, box.parent?.node.label]));
@@ -225,7 +252,7 @@ test('the tree of the example is whole: a box for each association, lines to the
 
 test('a large tree is drawn down to the last level that has at most as many ends as are asked for', () => {
   for (let seed = 1; seed <= 60; ++seed) {
-    const root = treeOf(randomShares(seed, 6, 5));
+    const root = grown(randomShares(seed, 6, 5));
     for (const most of [1, 7, 40]) {
       const drawn = boxesOf(root, most);
       assertTidy(drawn);
@@ -245,14 +272,14 @@ test('a large tree is drawn down to the last level that has at most as many ends
 test('of a level with too many associations the largest are drawn, in their order', () => {
   const rows = [share('', 'root', '', 1, 1000, { depth: 0 })];
   for (let n = 0; n < 100; ++n) rows.push(share('root', 'root', `u${n}`, n % 10 === 3 ? 50 : 1, n % 10 === 7 ? 100 : 0, { depth: 1 }));
-  const drawn = boxesOf(treeOf(rows), 20);
+  const drawn = boxesOf(grown(rows), 20);
   assertTidy(drawn);
   assert.deepEqual(drawn.boxes.slice(1).map(({ node }) => Number(node.label.slice(1)) % 10), Array.from({ length: 20 }, (_, n) => (n % 2 ? 7 : 3)));
   assert.equal(drawn.others, 80);
 });
 
 test('an icicle of 380 pixels has the same parts as the circle', () => {
-  const root = treeOf(randomShares(3, 4, 5));
-  const [long, circle] = [380, 1].map((length) => laidOut(root, kValues.allocated, length, 4));
+  const root = grown(randomShares(3, 4, 5));
+  const [long, circle] = [380, 1].map((length) => laidOut(root, kValues.width, length, 4));
   long.forEach((node, at) => assert.ok(Math.abs(node.x0 - 380 * circle[at].x0) < 1e-9 && node.data === circle[at].data));
 });
