@@ -143,7 +143,7 @@ std::variant<CommandLine, Exit> ParseCommandLine(int argc, const char* const* ar
   try {
     SetTool(app, line);
     app.parse(WordsInReverse(app, line.tool, argc, argv));
-    ReadEnvironment(line);
+    SettleCluster(line);
     // Last, so that a word that is no command is called that.
     if (!line.run) throw CLI::RequiredError("a command");
   } catch (const CLI::CallForHelp&) {

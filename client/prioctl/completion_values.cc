@@ -103,7 +103,7 @@ void CompleteName(const MissingName& missing, CommandLine& line) {
   AddSecurityOptions(connection, line);
   std::vector<std::string> reversed(missing.connection.rbegin(), missing.connection.rend());
   connection.parse(std::move(reversed));
-  ReadEnvironment(line);
+  SettleCluster(line);
   line.timeout = kPatience;
   line.retries = Retries::kNone;
   line.run = [missing](const client::PriorityClient& client, Console& console) {

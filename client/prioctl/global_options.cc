@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "client/prioctl/command/options.h"
 
 namespace priorityd::prioctl {
@@ -64,7 +66,13 @@ void AddSecurityOptions(CLI::App& app, CommandLine& line) {
   key->type_name("FILE")->needs(certificate);
 }
 
-void ReadEnvironment(CommandLine& line) {
+void SettleCluster(CommandLine& line) {
+  const std::string& named = line.named_cluster;
+  if (line.cluster.empty()) line.cluster = named;
+  if (!named.empty() && !absl::EqualsIgnoreCase(line.cluster, named)) {
+    throw CLI::ValidationError("--cluster", absl::StrCat("got ", line.cluster, ", want ", named,
+                                                         ", which the command names, or none"));
+  }
   const char* cluster = std::getenv("PRIORITYD_CLUSTER");
   if (!line.cluster.empty() || cluster == nullptr || *cluster == '\0') return;
   line.cluster = cluster;

@@ -21,8 +21,9 @@ void AddGlobalOptions(CLI::App& app, CommandLine& line);
 // The credentials of calls, and the certificates that they trust.
 void AddSecurityOptions(CLI::App& app, CommandLine& line);
 
-// Takes the cluster in the environment if none was typed. Call after the command line is read.
-void ReadEnvironment(CommandLine& line);
+// Takes the cluster that the command names, or else the one in the environment, if none was typed.
+// Throws CLI::ValidationError if both were typed and differ. Call after the command line is read.
+void SettleCluster(CommandLine& line);
 
 }  // namespace priorityd::prioctl
 

@@ -36,6 +36,7 @@ struct CommandLine {
   std::string server;            // or several, separated by commas
   std::string cluster;
   bool cluster_from_environment = false;  // not typed
+  std::string named_cluster;              // by an argument of the command; empty = by none
   absl::Duration timeout;
   client::ProofOptions proof;
   client::TlsOptions tls;

@@ -108,6 +108,14 @@ CLI::Option* AddNodes(CLI::App* app, std::string& file) {
       ->type_name("FILE");
 }
 
+CLI::Option* AddClusterName(CLI::App* app, CommandLine& line, const std::string& name,
+                            std::string& cluster, const std::string& what) {
+  return app
+      ->add_option_function<std::string>(
+          name, [&](const std::string& text) { line.named_cluster = cluster = text; }, what)
+      ->type_name("");
+}
+
 void AddJson(CLI::App* app, bool& json) {
   app->add_flag("--json", json, "Print the answer as one JSON document");
 }

@@ -82,6 +82,11 @@ void AddIncludeFrom(CLI::App* app, std::string& folder);
 // --nodes FILE; returned, as some commands require it.
 CLI::Option* AddNodes(CLI::App* app, std::string& file);
 
+// The cluster that the command is about; `name` is that of the argument. Another one in --cluster
+// is refused.
+CLI::Option* AddClusterName(CLI::App* app, CommandLine& line, const std::string& name,
+                            std::string& cluster, const std::string& what);
+
 void AddJson(CLI::App* app, bool& json);
 
 // --svg and --png.

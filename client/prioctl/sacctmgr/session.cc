@@ -1,11 +1,14 @@
 #include "client/prioctl/sacctmgr/session.h"
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "client/prioctl/sacctmgr/add.h"
 #include "client/prioctl/sacctmgr/command.h"
 #include "client/prioctl/sacctmgr/delete.h"
 #include "client/prioctl/sacctmgr/dump.h"
 #include "client/prioctl/sacctmgr/field_words.h"
 #include "client/prioctl/sacctmgr/modify.h"
+#include "client/prioctl/sacctmgr/selection.h"
 #include "client/prioctl/sacctmgr/show.h"
 #include "client/rpc_error.h"
 
@@ -43,6 +46,22 @@ absl::Status CheckWritable(Verb verb, const Settings& settings) {
       "-r: got a command that changes something, want show or dump");
 }
 
+absl::Status CheckCluster(const Command& command, const Settings& settings) {
+  const auto selection =
+      command.verb == Verb::kAdd ? ReadNewThings(command) : ReadSelection(command);
+  if (settings.cluster.empty() || !selection.ok()) return absl::OkStatus();
+  Names named = selection->clusters;
+  if (command.entity == Entity::kCluster) {
+    named.insert(named.end(), selection->names.begin(), selection->names.end());
+  }
+  for (const std::string& name : named) {
+    if (absl::EqualsIgnoreCase(name, settings.cluster)) continue;
+    return absl::InvalidArgumentError(absl::StrCat("--cluster: got ", settings.cluster, ", want ",
+                                                   name, ", which the command names, or none"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Dispatch(const Command& command, const client::PriorityClient& client,
                       const Settings& settings, Terminal& terminal, bool* quit) {
   switch (command.verb) {
@@ -78,6 +97,7 @@ absl::Status Execute(const std::vector<std::string>& words, const client::Priori
   const absl::StatusOr<Command> command = ParseCommand(words);
   if (!command.ok()) return command.status();
   if (absl::Status s = CheckWritable(command->verb, settings); !s.ok()) return s;
+  if (absl::Status s = CheckCluster(*command, settings); !s.ok()) return s;
   const absl::Status done = Dispatch(*command, client, settings, terminal, quit);
   return done.ok() ? done : client::Retold(done, FieldsInWords(client::Describe(done)));
 }

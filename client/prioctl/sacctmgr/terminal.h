@@ -35,6 +35,7 @@ struct Settings {
   bool json = false;          // Messages instead of tables.
   bool read_only = false;     // Changes nothing.
   bool associations = false;  // show as with the word withassoc.
+  std::string cluster;        // Typed as an option: a command that names another one is refused.
 };
 
 }  // namespace priorityd::sacctmgr

@@ -159,7 +159,7 @@ absl::Status Run(const ClusterMoveOptions& options, const client::PriorityClient
 
 void AddClusterMoveOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<ClusterMoveOptions>(app, line, Run);
-  app->add_option("NAME", options->name, "The cluster")->required()->type_name("");
+  AddClusterName(app, line, "NAME", options->name, "The cluster")->required();
   app->add_option("--to", options->to, "The cell to move it to")->required()->type_name("CELL");
   app->add_option("--comment", options->comment, "The reason, for the audit log");
   app->add_flag("--cancel", options->cancel, "Undo a move before its switch (docs/scale.md)");

@@ -222,13 +222,13 @@ void AddClusterListOptions(CLI::App* app, CommandLine& line) {
 void AddClusterShowOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<ClusterListOptions>(app, line, Run);
   options->must_be_there = true;
-  app->add_option("NAME", options->names, "The cluster")->required()->expected(1)->type_name("");
+  AddClusterName(app, line, "NAME", options->names.emplace_back(), "The cluster")->required();
   AddJson(app, options->json);
 }
 
 void AddClusterDeleteOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<ClusterDeleteOptions>(app, line, Run);
-  app->add_option("NAME", options->name, "The cluster")->required()->type_name("");
+  AddClusterName(app, line, "NAME", options->name, "The cluster")->required();
   app->add_flag("-y,--yes", options->yes, "Do not ask before changes that cannot be undone");
   app->add_flag("--purge", options->purge, "Delete its rows now: it cannot be restored");
   app->add_flag("--validate-only", options->validate_only, "Show what would be deleted");
@@ -237,7 +237,7 @@ void AddClusterDeleteOptions(CLI::App* app, CommandLine& line) {
 
 void AddClusterRestoreOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<ClusterRestoreOptions>(app, line, Run);
-  app->add_option("NAME", options->name, "Name of the deleted cluster")->required()->type_name("");
+  AddClusterName(app, line, "NAME", options->name, "Name of the deleted cluster")->required();
   AddValidateOnly(app, options->validate_only);
   AddJson(app, options->json);
 }
@@ -246,7 +246,7 @@ void AddClusterRestoreOptions(CLI::App* app, CommandLine& line) {
 void AddSettingOptions(CLI::App* app, CommandLine& line, bool add) {
   auto options = Adopt<ClusterOptions>(app, line, Run);
   options->add = add;
-  app->add_option("NAME", options->name, "The cluster")->required()->type_name("");
+  AddClusterName(app, line, "NAME", options->name, "The cluster")->required();
   app->add_option("--nodes", options->nodes, "Nodes, those that are down included")->type_name("N");
   app->add_option("--cpus", options->cpus, "CPUs of all nodes")
       ->check(NotNegative())

@@ -164,16 +164,16 @@ std::map<std::string, double> ParsePrices(const std::string& text) {
 
 void AddDomainListOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<DomainListOptions>(app, line, ListDomains);
-  app->add_option("DOMAIN", options->domain, "Only this usage domain")->type_name("");
+  AddClusterName(app, line, "DOMAIN", options->domain, "Only this usage domain");
   AddJson(app, options->json);
 }
 
 std::shared_ptr<DomainChangeOptions> AddMembers(CLI::App* app, CommandLine& line,
                                                 Runner<DomainChangeOptions> run) {
   auto options = Adopt<DomainChangeOptions>(app, line, run);
-  app->add_option("DOMAIN", options->domain, "The cluster whose account tree the domain has")
-      ->required()
-      ->type_name("");
+  AddClusterName(app, line, "DOMAIN", options->domain,
+                 "The cluster whose account tree the domain has")
+      ->required();
   app->add_option("CLUSTER", options->clusters, "The members")->required()->type_name("");
   app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
   AddValidateOnly(app, options->validate_only);

@@ -131,10 +131,12 @@ void Converse(const client::PriorityClient& client, const sacctmgr::Settings& se
 // prompt, and exits with 1 after any of them.
 absl::Status Run(const SacctmgrOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  const sacctmgr::Settings settings = {.immediate = options.immediate,
-                                       .json = options.json,
-                                       .read_only = options.read_only,
-                                       .associations = options.associations};
+  const sacctmgr::Settings settings = {
+      .immediate = options.immediate,
+      .json = options.json,
+      .read_only = options.read_only,
+      .associations = options.associations,
+      .cluster = console.cluster_from_environment ? "" : client.options().cluster};
   ConsoleTerminal terminal(options, console);
   bool quit = false;
   if (!options.words.empty()) {

@@ -187,7 +187,7 @@ void AddSreportOptions(CLI::App* app, CommandLine& line) {
   auto options = std::make_shared<SreportOptions>();
   auto words = std::make_shared<std::vector<std::string>>();
   app->callback([=, &line] {
-    const absl::Status parsed = ParseReportWords(*words, *options, line.cluster);
+    const absl::Status parsed = ParseReportWords(*words, *options, line.named_cluster);
     if (!parsed.ok()) {
       throw CLI::ValidationError("REPORT", std::string(parsed.message()));
     }

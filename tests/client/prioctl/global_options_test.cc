@@ -18,13 +18,21 @@ TEST(GlobalOptionsTest, TheSocketOfThePackageComesFirstWhereTheUserMayOpenIt) {
 TEST(GlobalOptionsTest, AnEmptyVariableNamesNoCluster) {
   prioctl::CommandLine line;
   setenv("PRIORITYD_CLUSTER", "", 1);
-  prioctl::ReadEnvironment(line);
+  prioctl::SettleCluster(line);
   EXPECT_FALSE(line.cluster_from_environment);
   setenv("PRIORITYD_CLUSTER", "orc", 1);
-  prioctl::ReadEnvironment(line);
+  prioctl::SettleCluster(line);
   unsetenv("PRIORITYD_CLUSTER");
   EXPECT_TRUE(line.cluster_from_environment);
   EXPECT_EQ(line.cluster, "orc");
+}
+
+TEST(GlobalOptionsTest, TheClusterThatACommandNamesPrecedesTheVariable) {
+  prioctl::CommandLine line{.named_cluster = "site"};
+  setenv("PRIORITYD_CLUSTER", "orc", 1);
+  prioctl::SettleCluster(line);
+  unsetenv("PRIORITYD_CLUSTER");
+  EXPECT_EQ(line.cluster, "site");
 }
 
 }  // namespace

@@ -311,5 +311,22 @@ TEST_F(ChangeTest, WhereNobodyCanBeAskedNothingChanges) {
   EXPECT_FALSE(admin_.deleted.back().options().validate_only());
 }
 
+TEST_F(ChangeTest, ACommandThatNamesAnotherClusterThanTheOptionIsRefused) {
+  ChangesOne(v1::CHANGE_KIND_UPDATED, "account chem", "Fairshare=1", "Fairshare=40");
+  settings_.cluster = "lab";
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"modify", "account", "chem", "cluster=other", "set", "fairshare=40"},
+           {"add", "user", "ann", "account=chem", "cluster=other"},
+           {"delete", "cluster", "other"},
+           {"show", "user", "cluster=other"},
+           {"dump", "other", "file=-"}}) {
+    EXPECT_EQ(Execute(words), absl::InvalidArgumentError("--cluster: got lab, want other, which "
+                                                         "the command names, or none"))
+        << words[0];
+  }
+  EXPECT_THAT(admin_.updated, IsEmpty());
+  EXPECT_TRUE(Execute({"modify", "account", "chem", "cluster=LAB", "set", "fairshare=40"}).ok());
+}
+
 }  // namespace
 }  // namespace priorityd

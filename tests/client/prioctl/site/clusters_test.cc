@@ -62,7 +62,7 @@ TEST_F(ClustersCommandTest, DeleteTellsWhatWouldBeGoneAndDoesNothingUnasked) {
 }
 
 TEST_F(ClustersCommandTest, DeleteWithYesDeletesTheClusterThatIsTyped) {
-  Output({"--cluster", "elf", "cluster", "delete", "orc", "--yes"});
+  Output({"--cluster", "ORC", "cluster", "delete", "orc", "--yes"});
   ASSERT_EQ(fake_.delete_cluster.requests().size(), 1u);
   EXPECT_EQ(fake_.delete_cluster.requests()[0].name(), "orc");
   EXPECT_FALSE(fake_.delete_cluster.requests()[0].validate_only());

@@ -90,7 +90,7 @@ TEST_F(DomainsCommandTest, JoinSendsClustersAndPrices) {
   EXPECT_EQ(request.prices().at("gres/gpu"), 8);
   EXPECT_EQ(request.options().comment(), "merged");
   EXPECT_TRUE(request.options().validate_only());
-  EXPECT_EQ(Run({"domain", "leave", "site", "beta"}).exit_code, 0);
+  EXPECT_EQ(Run({"domain", "leave", "site", "beta", "--cluster=SITE"}).exit_code, 0);
   EXPECT_EQ(fake_.update_domain.requests().back().leave(0), "beta");
 }
 
