@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "client/prioctl/sacctmgr/field_words.h"
 #include "client/rpc_error.h"
+#include "client/visible_text.h"
 
 namespace priorityd::sacctmgr {
 namespace {
@@ -17,6 +18,11 @@ namespace v1 = ::priority::v1;
 
 int64_t Changes(const v1::ChangeResponse& response) {
   return response.created() + response.updated() + response.deleted();
+}
+
+// What others wrote, on one line.
+std::string OneLine(absl::string_view text) {
+  return absl::StrReplaceAll(client::WithVisibleControls(text), {{"\n", "\\n"}});
 }
 
 using Etags = std::map<std::string, std::string>;  // By cluster.
@@ -73,7 +79,7 @@ void PrintChange(const Change& change, const Outcome& outcome, const Settings& s
       continue;
     }
     for (const std::string& warning : response.warnings()) {
-      terminal.Print(absl::StrCat(" Warning: ", warning, "\n"));
+      terminal.Print(absl::StrCat(" Warning: ", OneLine(warning), "\n"));
     }
     if (Changes(response) == 0) continue;
     terminal.Print(absl::StrCat(change.calls[i].heading, "\n", ChangeLines(response)));
@@ -154,14 +160,14 @@ absl::Status NothingDone(const std::string& text, Terminal& terminal) {
 std::string ChangeLines(const v1::ChangeResponse& response) {
   std::string lines;
   for (const v1::ConfigurationChange& change : response.changes()) {
-    absl::StrAppend(&lines, "  ", change.cluster(), change.cluster().empty() ? "" : ": ",
-                    change.object());
+    std::string line =
+        absl::StrCat("  ", change.cluster(), change.cluster().empty() ? "" : ": ", change.object());
     const bool differs = change.kind() == v1::CHANGE_KIND_UPDATED;
-    if (differs) absl::StrAppend(&lines, ": ", change.before(), " -> ", change.after());
+    if (differs) absl::StrAppend(&line, ": ", change.before(), " -> ", change.after());
     if (change.kind() == v1::CHANGE_KIND_CREATED && !change.after().empty()) {
-      absl::StrAppend(&lines, ": ", change.after());
+      absl::StrAppend(&line, ": ", change.after());
     }
-    lines.push_back('\n');
+    absl::StrAppend(&lines, OneLine(line), "\n");
   }
   const int64_t more = Changes(response) - response.changes_size();
   if (more > 0) absl::StrAppend(&lines, "  and ", more, " more\n");

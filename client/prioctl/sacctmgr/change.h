@@ -52,7 +52,8 @@ absl::StatusOr<bool> MayGoOn(const Settings& settings, const std::string& questi
 // Prints `text`, and the command ends with exit code 1.
 absl::Status NothingDone(const std::string& text, Terminal& terminal);
 
-// The changes line by line: `  user ann account chem: Fairshare=1 -> Fairshare=5`.
+// The changes, one line each, without control characters:
+// `  user ann account chem: Fairshare=1 -> Fairshare=5`.
 std::string ChangeLines(const ::priority::v1::ChangeResponse& response);
 
 }  // namespace priorityd::sacctmgr

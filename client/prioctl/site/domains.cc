@@ -124,7 +124,7 @@ absl::Status Change(const DomainChangeOptions& options, v1::UpdateDomainRequest 
   if (options.json) return PrintJson(*response, console.out);
   console.err << WarningLines(response->warnings());
   console.out << (options.validate_only ? "valid: would change domain " : "changed domain ")
-              << options.domain << '\n'
+              << jobs::Visible(options.domain) << '\n'
               << sacctmgr::ChangeLines(*response);
   if (!options.validate_only && response->has_takes_effect_at()) {
     console.out << "takes effect at " << TimeText(response->takes_effect_at()) << '\n';

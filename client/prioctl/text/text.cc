@@ -92,7 +92,9 @@ std::string SnapshotText(const ::priority::v1::Snapshot& snapshot, absl::TimeZon
 
 std::string WarningLines(const google::protobuf::RepeatedPtrField<std::string>& warnings) {
   std::string lines;
-  for (const std::string& warning : warnings) absl::StrAppend(&lines, "warning: ", warning, "\n");
+  for (const std::string& warning : warnings) {
+    absl::StrAppend(&lines, "warning: ", jobs::Visible(warning), "\n");
+  }
   return lines;
 }
 
@@ -100,7 +102,7 @@ std::string LossAndWarningLines(const google::protobuf::RepeatedPtrField<std::st
                                 int64_t losses) {
   std::string lines;
   for (const std::string& warning : warnings) {
-    absl::StrAppend(&lines, losses-- > 0 ? "lost: " : "warning: ", warning, "\n");
+    absl::StrAppend(&lines, losses-- > 0 ? "lost: " : "warning: ", jobs::Visible(warning), "\n");
   }
   return lines;
 }

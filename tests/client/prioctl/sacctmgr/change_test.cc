@@ -328,5 +328,12 @@ TEST_F(ChangeTest, ACommandThatNamesAnotherClusterThanTheOptionIsRefused) {
   EXPECT_TRUE(Execute({"modify", "account", "chem", "cluster=LAB", "set", "fairshare=40"}).ok());
 }
 
+TEST_F(ChangeTest, AChangeIsPrintedWithoutControlCharactersOfOthers) {
+  ChangesOne(v1::CHANGE_KIND_UPDATED, "account chem", "Description=a\nb", "Description=\x1b[2J");
+  ASSERT_TRUE(Execute({"modify", "account", "chem", "set", "description=x"}).ok());
+  EXPECT_THAT(terminal_.out, HasSubstr("\n  account chem: Description=a\\nb -> "
+                                       "Description=\\u001b[2J\n"));
+}
+
 }  // namespace
 }  // namespace priorityd

@@ -94,6 +94,24 @@ TEST_F(DomainsCommandTest, JoinSendsClustersAndPrices) {
   EXPECT_EQ(fake_.update_domain.requests().back().leave(0), "beta");
 }
 
+TEST_F(DomainsCommandTest, AChangeIsPrintedWithoutControlCharactersOfOthers) {
+  fake_.update_domain.Answer([](const auto&, v1::ChangeResponse* response) {
+    v1::ConfigurationChange* change = response->add_changes();
+    change->set_kind(v1::CHANGE_KIND_UPDATED);
+    change->set_object("member alpha\x1b[2J");
+    change->set_before("Prices=a\nchanged domain lab");
+    change->set_after("Prices=b\r");
+    response->set_updated(1);
+    response->add_warnings("alpha lacks a\nwarning: \x1b[2J");
+    return grpc::Status::OK;
+  });
+  const Finished joined = Run({"domain", "join", "site", "alpha"});
+  EXPECT_EQ(joined.out,
+            "changed domain site\n  member alpha\\u001b[2J: Prices=a\\nchanged domain lab -> "
+            "Prices=b\\u000d\n");
+  EXPECT_EQ(joined.err, "warning: alpha lacks a\\nwarning: \\x1b[2J\n");
+}
+
 TEST_F(DomainsCommandTest, AWrongPriceIsAnErrorOfTheCommandLine) {
   for (const char* prices : {"cpu", "cpu=x", "=1", "cpu=1,cpu=2"}) {
     const Finished run = Run({"domain", "join", "site", "alpha", "--prices", prices});
