@@ -475,7 +475,11 @@ type ChangeResponse struct {
 	// effect when Recalculate is called.
 	TakesEffectAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=takes_effect_at,json=takesEffectAt,proto3" json:"takes_effect_at,omitempty"`
 	// The etag of the resulting configuration.
-	Etag          string `protobuf:"bytes,8,opt,name=etag,proto3" json:"etag,omitempty"`
+	Etag string `protobuf:"bytes,8,opt,name=etag,proto3" json:"etag,omitempty"`
+	// MergeUsers alone: the change is of each member of the usage domain too, as
+	// MergeUsersRequest.with_members requested. False from a service that does not know the field:
+	// the users are then merged in the domain alone.
+	WithMembers   bool `protobuf:"varint,9,opt,name=with_members,json=withMembers,proto3" json:"with_members,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -564,6 +568,13 @@ func (x *ChangeResponse) GetEtag() string {
 		return x.Etag
 	}
 	return ""
+}
+
+func (x *ChangeResponse) GetWithMembers() bool {
+	if x != nil {
+		return x.WithMembers
+	}
+	return false
 }
 
 // An association: an account, or a user in an account.
@@ -2400,7 +2411,7 @@ const file_priority_v1_administration_proto_rawDesc = "" +
 	"\x06object\x18\x02 \x01(\tR\x06object\x12\x16\n" +
 	"\x06before\x18\x03 \x01(\tR\x06before\x12\x14\n" +
 	"\x05after\x18\x04 \x01(\tR\x05after\x12\x18\n" +
-	"\acluster\x18\x05 \x01(\tR\acluster\"\xac\x02\n" +
+	"\acluster\x18\x05 \x01(\tR\acluster\"\xcf\x02\n" +
 	"\x0eChangeResponse\x12:\n" +
 	"\achanges\x18\x01 \x03(\v2 .priority.v1.ConfigurationChangeR\achanges\x12\x18\n" +
 	"\acreated\x18\x02 \x01(\x03R\acreated\x12\x18\n" +
@@ -2409,7 +2420,8 @@ const file_priority_v1_administration_proto_rawDesc = "" +
 	"\tunchanged\x18\x05 \x01(\x03R\tunchanged\x12\x1a\n" +
 	"\bwarnings\x18\x06 \x03(\tR\bwarnings\x12B\n" +
 	"\x0ftakes_effect_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\x12\x12\n" +
-	"\x04etag\x18\b \x01(\tR\x04etag\"\xd2\x03\n" +
+	"\x04etag\x18\b \x01(\tR\x04etag\x12!\n" +
+	"\fwith_members\x18\t \x01(\bR\vwithMembers\"\xd2\x03\n" +
 	"\vAssociation\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x18\n" +
 	"\aaccount\x18\x02 \x01(\tR\aaccount\x12\x12\n" +

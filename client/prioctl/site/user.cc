@@ -75,6 +75,15 @@ absl::Status PrintMerge(const absl::StatusOr<v1::ChangeResponse>& response,
   return absl::OkStatus();
 }
 
+// A service that does not know --members ignores it.
+absl::Status CheckMembers(const v1::ChangeResponse& response, const MergeOptions& options) {
+  if (!options.members || response.with_members()) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat("--members: got an answer of a service that does not know it: ", options.from,
+                   options.validate_only ? " would be" : " is", " merged into ", options.into,
+                   " in the domain alone; upgrade the service, then repeat the command"));
+}
+
 absl::Status MergeUsers(const MergeOptions& options, const client::PriorityClient& client,
                         Console& console) {
   v1::MergeUsersRequest request;
@@ -82,7 +91,9 @@ absl::Status MergeUsers(const MergeOptions& options, const client::PriorityClien
   request.set_into_user(options.into);
   request.set_with_members(options.members);
   SetMergeOptions(options, request.mutable_options());
-  return PrintMerge(client.MergeUsers(std::move(request)), options, console);
+  const auto response = client.MergeUsers(std::move(request));
+  if (absl::Status s = PrintMerge(response, options, console); !s.ok()) return s;
+  return CheckMembers(*response, options);
 }
 
 absl::Status UnmergeUsers(const MergeOptions& options, const client::PriorityClient& client,

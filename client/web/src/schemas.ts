@@ -195,6 +195,7 @@ export interface components {
             warnings: string[];
             takesEffectAt?: string;
             etag: string;
+            withMembers: boolean;
         };
         "priority.v1.Cluster": {
             name?: string;

@@ -87,6 +87,7 @@ absl::Status MergeUsers(const AdministrationCall& call, const v1::MergeUsersRequ
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
         return administration::MergeUsers(transaction, cluster, merge, MemberCallsOf(call), list);
       });
+  response->set_with_members(merge.of_domain);
   return Answer(call, request.options(), result, response);
 }
 

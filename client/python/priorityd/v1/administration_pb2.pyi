@@ -234,6 +234,7 @@ class ChangeResponse(google.protobuf.message.Message):
     WARNINGS_FIELD_NUMBER: builtins.int
     TAKES_EFFECT_AT_FIELD_NUMBER: builtins.int
     ETAG_FIELD_NUMBER: builtins.int
+    WITH_MEMBERS_FIELD_NUMBER: builtins.int
     created: builtins.int
     """The number of created objects."""
     updated: builtins.int
@@ -244,6 +245,11 @@ class ChangeResponse(google.protobuf.message.Message):
     """The number of selected objects that already have the requested values."""
     etag: builtins.str
     """The etag of the resulting configuration."""
+    with_members: builtins.bool
+    """MergeUsers alone: the change is of each member of the usage domain too, as
+    MergeUsersRequest.with_members requested. False from a service that does not know the field:
+    the users are then merged in the domain alone.
+    """
     @property
     def changes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___ConfigurationChange]:
         """The first 10,000 changes, in the order in which they were made."""
@@ -271,9 +277,10 @@ class ChangeResponse(google.protobuf.message.Message):
         warnings: collections.abc.Iterable[builtins.str] | None = ...,
         takes_effect_at: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         etag: builtins.str = ...,
+        with_members: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["takes_effect_at", b"takes_effect_at"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["changes", b"changes", "created", b"created", "deleted", b"deleted", "etag", b"etag", "takes_effect_at", b"takes_effect_at", "unchanged", b"unchanged", "updated", b"updated", "warnings", b"warnings"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["changes", b"changes", "created", b"created", "deleted", b"deleted", "etag", b"etag", "takes_effect_at", b"takes_effect_at", "unchanged", b"unchanged", "updated", b"updated", "warnings", b"warnings", "with_members", b"with_members"]) -> None: ...
 
 global___ChangeResponse = ChangeResponse
 

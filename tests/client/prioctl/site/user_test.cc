@@ -60,6 +60,7 @@ TEST_F(PrioctlTest, UserMergeAndUnmergeSendWhatIsTyped) {
 TEST_F(PrioctlTest, UserMergeWithMembersNamesWhatChangedInEach) {
   fake_.merge_users.Answer([](const auto&, v1::ChangeResponse* response) {
     response->set_created(2);
+    response->set_with_members(true);
     v1::ConfigurationChange* change = response->add_changes();
     change->set_kind(v1::CHANGE_KIND_CREATED);
     change->set_object("merge of user \"a.smith\"");
@@ -75,6 +76,21 @@ TEST_F(PrioctlTest, UserMergeWithMembersNamesWhatChangedInEach) {
             "changed\n"
             "  merge of user \"a.smith\": Into=amy Members=all\n"
             "  alpha: merge of user \"a.smith\": Domain=site Into=amy\n");
+}
+
+TEST_F(PrioctlTest, UserMergeWithMembersFailsIfTheAnswerDoesNotConfirmThem) {
+  fake_.merge_users.Answer([](const auto&, v1::ChangeResponse* response) {
+    response->set_created(1);
+    return grpc::Status::OK;
+  });
+  const Finished merged = Run({"user", "merge", "a.smith", "amy", "--members"});
+  EXPECT_EQ(merged.exit_code, 1);
+  EXPECT_THAT(merged.out, HasSubstr("changed"));
+  EXPECT_THAT(merged.err, HasSubstr("a.smith is merged into amy in the domain alone; upgrade the "
+                                    "service, then repeat the command"));
+  EXPECT_THAT(Run({"user", "merge", "a.smith", "amy", "--members", "--validate-only"}).err,
+              HasSubstr("a.smith would be merged"));
+  EXPECT_EQ(Run({"user", "merge", "a.smith", "amy"}).exit_code, 0);
 }
 
 }  // namespace

@@ -103,6 +103,7 @@ TEST_F(DomainMergesTest, OneCallMergesInTheDomainAndItsMembersAndOneEndsIt) {
   const Names before = numbers();
   const v1::ChangeResponse merged = Merge("site", /*with_members=*/true);
   EXPECT_EQ(merged.created(), 3);
+  EXPECT_TRUE(merged.with_members());
   ASSERT_EQ(merged.changes_size(), 3);
   EXPECT_EQ(merged.changes(0).cluster(), "");
   EXPECT_EQ(merged.changes(1).cluster(), "alpha");
