@@ -27,9 +27,9 @@ struct ExportedSite {
 
 // Slurm.conf and its Includes if there is a policy, the QOS, the dump, and grants, leases, merged
 // users and aliases if there are any.
-// Importing them into an empty cluster reproduces the configuration, except partitions and totals
-// that were not set by slurm.conf, and leases that have ended. `now`: by the real clock. NOT_FOUND
-// (UNKNOWN_CLUSTER); UNAVAILABLE: the database.
+// Importing them into an empty cluster reproduces the configuration, except reservations,
+// partitions and totals that were not set by slurm.conf, and leases that have ended. `now`: by the
+// real clock. NOT_FOUND (UNKNOWN_CLUSTER); UNAVAILABLE: the database.
 absl::StatusOr<ExportedSite> ExportSite(storage::Database& database, const std::string& cluster,
                                         absl::Time now);
 

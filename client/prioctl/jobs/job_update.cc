@@ -337,6 +337,7 @@ std::optional<absl::Time> ParseBegin(absl::string_view text, absl::Time now) {
   const absl::CivilDay today(absl::ToCivilSecond(now, zone));
   if (word == "tomorrow" || word == "midnight") return absl::FromCivil(today + 1, zone);
   absl::Time time;
+  if (absl::ParseTime(absl::RFC3339_full, text, &time, nullptr)) return time;
   for (const char* format : {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d"}) {
     if (absl::ParseTime(format, text, zone, &time, nullptr)) return time;
   }

@@ -4,15 +4,22 @@
 #include <string>
 #include <system_error>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/site/commands.h"
 #include "client/prioctl/text/console.h"
 #include "client/priority_client.h"
 #include "priority/v1/admin_service.pb.h"
+#include "priority/v1/reservation.pb.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -97,6 +104,44 @@ std::string ExportedLine(const File& file, const std::string& path, bool is_incl
                           : absl::StrCat(" as ", absl::Utf8SafeCHexEscape(file.name())));
 }
 
+// As one word of a shell.
+std::string ShellWord(const std::string& text) {
+  const bool is_plain = absl::c_all_of(
+      text, [](char c) { return absl::ascii_isalnum(c) || absl::StrContains("_-.,:=+/@%", c); });
+  return is_plain ? text : absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
+}
+
+// The command that creates it, with a line break; empty for one that has ended.
+std::string ReservationCommand(const ::priority::v1::Reservation& reservation, absl::Time now) {
+  std::map<std::string, std::string> words(reservation.attributes().begin(),
+                                           reservation.attributes().end());
+  absl::Time end;
+  const bool has_end = absl::ParseTime(absl::RFC3339_full, words["EndTime"], &end, nullptr);
+  if (has_end && end <= now) return "";
+  // A reservation cannot begin in the past.
+  if (words["State"] == "ACTIVE") words["StartTime"] = "now";
+  std::string command = absl::StrCat(
+      "prioctl scontrol create ", ShellWord(absl::StrCat("ReservationName=", reservation.name())));
+  for (const char* word :
+       {"StartTime", "EndTime", "Nodes", "PartitionName", "Users", "Accounts", "Flags"}) {
+    if (words[word].empty()) continue;
+    absl::StrAppend(&command, " ", ShellWord(absl::StrCat(word, "=", words[word])));
+  }
+  return absl::StrCat(command, "\n");
+}
+
+// Their nodes and times have to fit those of the new cluster: they are in no file.
+absl::Status PrintReservations(const client::PriorityClient& client, Console& console) {
+  ::priority::v1::ListReservationsRequest request;
+  request.set_cluster(client.options().cluster);
+  const auto list = client.ListReservations(request);
+  if (!list.ok()) return list.status();
+  for (const ::priority::v1::Reservation& reservation : list->reservations()) {
+    console.out << ReservationCommand(reservation, absl::Now());
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Run(const ExportOptions& options, const client::PriorityClient& client,
                  Console& console) {
   ::priority::v1::ExportRequest request;
@@ -117,7 +162,7 @@ absl::Status Run(const ExportOptions& options, const client::PriorityClient& cli
     if (absl::Status s = WriteNew(path, notes + file.content()); !s.ok()) return s;
     console.out << ExportedLine(file, path.string(), is_conf && !is_main_conf) << '\n';
   }
-  return absl::OkStatus();
+  return PrintReservations(client, console);
 }
 
 void AddExportOptions(CLI::App* app, CommandLine& line) {

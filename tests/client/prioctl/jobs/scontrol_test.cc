@@ -159,6 +159,8 @@ TEST_F(ScontrolTest, BeginTimesAreReadAsSbatchReadsThem) {
   EXPECT_EQ(hours("17:30"), 1.5);
   EXPECT_EQ(hours("08:00:00"), 16) << "the next one";
   EXPECT_EQ(hours("tomorrow"), 8);
+  EXPECT_EQ(jobs::ParseBegin("2026-12-01T08:00:00+01:00", now),
+            absl::FromCivil(absl::CivilSecond(2026, 12, 1, 7, 0, 0), absl::UTCTimeZone()));
   EXPECT_EQ(jobs::ParseBegin("soon", now), std::nullopt);
   EXPECT_EQ(jobs::ParseBegin("now+2parsecs", now), std::nullopt);
 }

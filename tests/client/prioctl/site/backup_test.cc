@@ -57,6 +57,7 @@ TEST_F(BackupCommandTest, ExportWritesEachFileIntoTheFolderAndSaysWhatImportsIt)
     AnswerFiles("/etc/slurm/../nodes.conf", response);
     return grpc::Status::OK;
   });
+  fake_.list_reservations.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "exported";
   std::filesystem::remove_all(folder);
   const std::string at = folder.string() + "/";
@@ -73,6 +74,40 @@ TEST_F(BackupCommandTest, ExportWritesEachFileIntoTheFolderAndSaysWhatImportsIt)
       "its Include line before an import.\nof slurm.conf");
   EXPECT_THAT(Failure(1, {"export", folder.string()}),
               HasSubstr("orc.cfg: exists already, want a folder without it"));
+}
+
+TEST_F(BackupCommandTest, ExportPrintsTheCommandsThatCreateTheReservationsThatHaveNotEnded) {
+  fake_.export_site.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  fake_.list_reservations.Answer([](const auto&, v1::ListReservationsResponse* response) {
+    const auto add = [&](const char* name, std::map<std::string, std::string> attributes) {
+      v1::Reservation& reservation = *response->add_reservations();
+      reservation.set_name(name);
+      reservation.mutable_attributes()->insert(attributes.begin(), attributes.end());
+    };
+    add("old", {{"StartTime", "2020-01-01T00:00:00Z"}, {"EndTime", "2020-01-02T00:00:00Z"}});
+    add("course", {{"StartTime", "9990-01-01T00:00:00Z"},
+                   {"EndTime", "9990-01-02T00:00:00Z"},
+                   {"Duration", "1-00:00:00"},
+                   {"Nodes", "n[1-2]"},
+                   {"NodeCnt", "2"},
+                   {"Users", "-o'neil"},
+                   {"Flags", "MAINT,SPEC_NODES"},
+                   {"State", "INACTIVE"}});
+    add("now", {{"StartTime", "2020-01-01T00:00:00Z"},
+                {"EndTime", "9990-01-02T00:00:00Z"},
+                {"Nodes", "ALL"},
+                {"PartitionName", "p"},
+                {"Accounts", "chem"},
+                {"State", "ACTIVE"}});
+    return grpc::Status::OK;
+  });
+  const std::string folder = testing::TempDir() + "/reserved";
+  EXPECT_EQ(Output({"export", folder}),
+            "prioctl scontrol create ReservationName=course StartTime=9990-01-01T00:00:00Z "
+            "EndTime=9990-01-02T00:00:00Z 'Nodes=n[1-2]' 'Users=-o'\\''neil' "
+            "Flags=MAINT,SPEC_NODES\n"
+            "prioctl scontrol create ReservationName=now StartTime=now "
+            "EndTime=9990-01-02T00:00:00Z Nodes=ALL PartitionName=p Accounts=chem\n");
 }
 
 TEST_F(BackupCommandTest, ExportLeavesSlurmConfAsItIsIfItsIncludesHaveNoFolder) {
