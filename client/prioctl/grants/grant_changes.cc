@@ -13,6 +13,7 @@
 #include "client/prioctl/text/question.h"
 #include "client/prioctl/text/text.h"
 #include "client/rpc_error.h"
+#include "client/slurm/tables/policy_zone.h"
 #include "engine/grants/amount.h"
 #include "engine/grants/setting_values.h"
 
@@ -45,10 +46,11 @@ absl::StatusOr<v1::UpdateGrantsRequest> RequestOf(const GrantSettingsOptions& op
   return request;
 }
 
-// When the ranking follows it.
-std::string EffectText(const v1::ChangeResponse& response) {
+// When the ranking follows it, in the zone in which the service wrote the changes.
+std::string EffectText(const v1::ChangeResponse& response, const client::PriorityClient& client) {
   if (response.has_takes_effect_at()) {
-    return absl::StrCat("takes effect at ", TimeText(response.takes_effect_at()), "\n");
+    return absl::StrCat("takes effect at ",
+                        TimeText(response.takes_effect_at(), tables::PolicyZone(client)), "\n");
   }
   return "takes effect when recalculated: prioctl recalculate\n";
 }
@@ -66,7 +68,8 @@ constexpr GrantVerb kRevokeVerb = {"revoked", "revoke"};
 
 // `created grant chem`, or `valid: would create grant chem`, and what changed below.
 absl::Status PrintGrantChange(const v1::ChangeResponse& response, const GrantChangeOptions& options,
-                              const GrantVerb& verb, const std::string& what, Console& console) {
+                              const GrantVerb& verb, const std::string& what,
+                              const client::PriorityClient& client, Console& console) {
   if (options.json) return PrintJson(response, console.out);
   console.err << WarningLines(response.warnings());
   if (response.created() + response.updated() + response.deleted() == 0) {
@@ -76,7 +79,7 @@ absl::Status PrintGrantChange(const v1::ChangeResponse& response, const GrantCha
   console.out << (options.validate_only ? absl::StrCat("valid: would ", verb.would) : verb.done)
               << ' ' << what << '\n';
   if (verb.lists_changes) console.out << sacctmgr::ChangeLines(response);
-  if (!options.validate_only) console.out << EffectText(response);
+  if (!options.validate_only) console.out << EffectText(response, client);
   return absl::OkStatus();
 }
 
@@ -145,7 +148,7 @@ absl::Status CreateGrant(const GrantSettingsOptions& options, const client::Prio
     response = client.UpdateGrants(*request);
   }
   if (!response.ok()) return InGrantWords(response.status(), request->settings_size());
-  return PrintGrantChange(*response, options.change, kCreateVerb, GrantNamed(options.name),
+  return PrintGrantChange(*response, options.change, kCreateVerb, GrantNamed(options.name), client,
                           console);
 }
 
@@ -155,7 +158,7 @@ absl::Status UpdateGrant(const GrantSettingsOptions& options, const client::Prio
   if (!request.ok()) return request.status();
   const auto response = client.UpdateGrants(*request);
   if (!response.ok()) return InGrantWords(response.status(), request->settings_size());
-  return PrintGrantChange(*response, options.change, kUpdateVerb, GrantNamed(options.name),
+  return PrintGrantChange(*response, options.change, kUpdateVerb, GrantNamed(options.name), client,
                           console);
 }
 
@@ -190,7 +193,7 @@ absl::Status TransferGrant(const GrantTransferOptions& options,
   const std::string what = absl::StrCat(
       layout.money ? grants::MoneyText(*amount) : GrantAmountText(amount->minutes(), {}), " ",
       layout.unit(), " from ", GrantNamed(options.from), " to ", GrantNamed(options.to));
-  return PrintGrantChange(*response, options.change, kTransferVerb, what, console);
+  return PrintGrantChange(*response, options.change, kTransferVerb, what, client, console);
 }
 
 absl::Status RevokeGrant(const GrantRevokeOptions& options, const client::PriorityClient& client,
@@ -204,7 +207,7 @@ absl::Status RevokeGrant(const GrantRevokeOptions& options, const client::Priori
   *request.mutable_options() = ToMessage(options.change);
   const auto response = client.RevokeGrants(std::move(request));
   if (!response.ok()) return InGrantWords(response.status());
-  return PrintGrantChange(*response, options.change, kRevokeVerb, GrantNamed(options.name),
+  return PrintGrantChange(*response, options.change, kRevokeVerb, GrantNamed(options.name), client,
                           console);
 }
 

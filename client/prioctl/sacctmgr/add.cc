@@ -204,7 +204,7 @@ absl::Status Add(const Command& command, const client::PriorityClient& client,
   if (!selection.ok()) return selection.status();
   const absl::StatusOr<Change> change = PlanAdd(command.entity, *selection, client);
   if (!change.ok()) return change.status();
-  return Make(*change, settings, terminal);
+  return Make(*change, client, settings, terminal);
 }
 
 }  // namespace priorityd::sacctmgr

@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "client/prioctl/sacctmgr/field_words.h"
 #include "client/rpc_error.h"
+#include "client/slurm/tables/policy_zone.h"
 #include "client/visible_text.h"
 
 namespace priorityd::sacctmgr {
@@ -86,8 +87,9 @@ void PrintChange(const Change& change, const Outcome& outcome, const Settings& s
   }
 }
 
-// From when sshare and the ranking go by it.
-void PrintEffect(const Outcome& made, const Settings& settings, Terminal& terminal) {
+// From when sshare and the ranking go by it, in the zone in which the service wrote the changes.
+void PrintEffect(const Change& change, const Outcome& made, const client::PriorityClient& client,
+                 const Settings& settings, Terminal& terminal) {
   if (settings.json || made.changes == 0) return;
   absl::Time effect = absl::InfinitePast();
   bool waits = false;
@@ -104,9 +106,9 @@ void PrintEffect(const Outcome& made, const Settings& settings, Terminal& termin
     if (waits) terminal.Print(" Takes effect when recalculated: prioctl recalculate\n");
     return;
   }
-  terminal.Print(absl::StrCat(" Takes effect by ",
-                              absl::FormatTime("%Y-%m-%dT%H:%M:%S", effect, absl::LocalTimeZone()),
-                              "\n"));
+  const absl::TimeZone zone = tables::PolicyZone(client, change.calls.front().cluster);
+  terminal.Print(
+      absl::StrCat(" Takes effect by ", absl::FormatTime("%Y-%m-%dT%H:%M:%S", effect, zone), "\n"));
 }
 
 absl::Status PrintNothing(const Change& change, const Outcome& outcome, const Settings& settings,
@@ -123,7 +125,8 @@ absl::Status PrintNothing(const Change& change, const Outcome& outcome, const Se
 
 }  // namespace
 
-absl::Status Make(const Change& change, const Settings& settings, Terminal& terminal) {
+absl::Status Make(const Change& change, const client::PriorityClient& client,
+                  const Settings& settings, Terminal& terminal) {
   // One call that nobody is asked about need not be checked before.
   const bool is_one_go = settings.immediate && change.calls.size() == 1;
   const absl::StatusOr<Outcome> expected = CallAll(change, !is_one_go, {});
@@ -131,7 +134,7 @@ absl::Status Make(const Change& change, const Settings& settings, Terminal& term
   if (expected->changes == 0) return PrintNothing(change, *expected, settings, terminal);
   if (!settings.json || is_one_go) PrintChange(change, *expected, settings, terminal);
   if (is_one_go) {
-    PrintEffect(*expected, settings, terminal);
+    PrintEffect(change, *expected, client, settings, terminal);
     return absl::OkStatus();
   }
   const absl::StatusOr<bool> go_on = MayGoOn(settings, kCommitQuestion, terminal);
@@ -139,7 +142,7 @@ absl::Status Make(const Change& change, const Settings& settings, Terminal& term
   const absl::StatusOr<Outcome> made = CallAll(change, false, expected->etags);
   if (!made.ok()) return made.status();
   if (settings.json) PrintChange(change, *made, settings, terminal);
-  PrintEffect(*made, settings, terminal);
+  PrintEffect(change, *made, client, settings, terminal);
   return absl::OkStatus();
 }
 

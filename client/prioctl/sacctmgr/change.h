@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "client/prioctl/sacctmgr/terminal.h"
+#include "client/priority_client.h"
 #include "priority/v1/administration.pb.h"
 
 namespace priorityd::sacctmgr {
@@ -43,7 +44,8 @@ struct Change {
 
 // Checks all calls, prints what would change, asks unless settings.immediate, and makes them. A
 // call whose things are not there (NOT_FOUND) has nothing to do, unless it adds something.
-absl::Status Make(const Change& change, const Settings& settings, Terminal& terminal);
+absl::Status Make(const Change& change, const client::PriorityClient& client,
+                  const Settings& settings, Terminal& terminal);
 
 // Asks unless settings.immediate; prints that nothing was done where the answer is no.
 absl::StatusOr<bool> MayGoOn(const Settings& settings, const std::string& question,

@@ -156,7 +156,7 @@ absl::Status Delete(const Command& command, const client::PriorityClient& client
   }
   const absl::StatusOr<Change> change = PlanDelete(command.entity, *selection, client);
   if (!change.ok()) return change.status();
-  return Make(*change, settings, terminal);
+  return Make(*change, client, settings, terminal);
 }
 
 }  // namespace priorityd::sacctmgr

@@ -183,7 +183,7 @@ absl::Status Modify(const Command& command, const client::PriorityClient& client
   }
   const absl::StatusOr<Change> change = PlanModify(command.entity, *selection, *list, client);
   if (!change.ok()) return change.status();
-  return Make(*change, settings, terminal);
+  return Make(*change, client, settings, terminal);
 }
 
 }  // namespace priorityd::sacctmgr

@@ -17,6 +17,7 @@
 #include "client/prioctl/text/unused_text.h"
 #include "client/prioctl/usage/commands.h"
 #include "client/priority_client.h"
+#include "client/slurm/tables/policy_zone.h"
 #include "client/slurm/tables/sshare_json.h"
 #include "priority/v1/admin_service.pb.h"
 
@@ -158,7 +159,8 @@ void Print(const ImportResponse& response, const ImportOptions& options,
   table.Print(out);
   if (options.kind == ::priority::v1::FILE_KIND_SLURM_CONF) PrintPolicy(response, out);
   if (response.has_takes_effect_at()) {
-    out << "takes effect at " << TimeText(response.takes_effect_at())
+    out << "takes effect at "
+        << TimeText(response.takes_effect_at(), tables::PolicyZone(client, response.cluster()))
         << "; `prioctl recalculate` makes it now\n";
   } else if (!options.validate_only) {
     out << "takes effect with " << RecalculateCommand(client, response.cluster()) << '\n';

@@ -139,7 +139,9 @@ TEST_F(GrantCommandsTest, TimesAreOfTheZoneOfThePolicyInWhichSettingsAreRead) {
                     HasSubstr("Window from 2026-10-01T09:00:00 to 2027-01-01T09:00:00:")));
   EXPECT_THAT(Run({"grant", "statement", "chem-2026"}).out,
               ContainsRegex("2026-10-01T09:00:00 +2027-01-01T09:00:00"));
-  EXPECT_EQ(fake_.get_policy.requests().size(), 3u);
+  EXPECT_THAT(Run({"grant", "update", "chem-2026", "Amount=2"}).out,
+              HasSubstr("takes effect at 2026-10-01T09:00:00"));
+  EXPECT_EQ(fake_.get_policy.requests().size(), 4u);
 }
 
 TEST_F(GrantCommandsTest, AnEmptyListNamesTheOptionThatShowsMore) {

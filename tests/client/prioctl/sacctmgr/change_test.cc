@@ -44,11 +44,12 @@ TEST_F(ChangeTest, AChangeIsCheckedToldAskedAboutAndMadeWithTheEtagOfTheCheck) {
   EXPECT_THAT(Texts(admin_.updated[1].settings()), ElementsAre("fairshare=40"));
 }
 
-TEST_F(ChangeTest, ItIsToldFromWhenAChangeIsInForce) {
+TEST_F(ChangeTest, ItIsPrintedFromWhenAChangeIsInForceInThePolicysZone) {
   settings_.immediate = true;
   ChangesOne(v1::CHANGE_KIND_UPDATED, "account chem", "Fairshare=1", "Fairshare=40");
-  const absl::Time at =
-      absl::FromCivil(absl::CivilSecond(2026, 1, 5, 10, 20, 29), absl::LocalTimeZone());
+  admin_.policy.mutable_parameters()->set_time_zone("Asia/Tokyo");
+  const absl::Time at = absl::FromCivil(absl::CivilSecond(2026, 1, 5, 1, 20, 29),
+                                        absl::UTCTimeZone());  // 9 hours before Tokyo's time.
   admin_.change.mutable_takes_effect_at()->set_seconds(absl::ToUnixSeconds(at));
   admin_.change.mutable_takes_effect_at()->set_nanos(1);
   ASSERT_TRUE(Execute({"modify", "account", "chem", "set", "fairshare=40"}).ok());

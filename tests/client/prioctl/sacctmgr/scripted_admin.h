@@ -30,6 +30,7 @@ class ScriptedAdmin final : public v1::AdminService::Service {
   v1::ListAuditEventsResponse events;
   v1::ExportResponse exported;
   v1::ImportResponse imported;
+  v1::Policy policy;
   v1::ChangeResponse change;
   grpc::Status refusal;
   int page_size = 1000;
@@ -54,6 +55,11 @@ class ScriptedAdmin final : public v1::AdminService::Service {
                          v1::ListUsersResponse* response) override;
   grpc::Status ListQos(grpc::ServerContext*, const v1::ListQosRequest* request,
                        v1::ListQosResponse* response) override;
+  grpc::Status GetPolicy(grpc::ServerContext*, const v1::GetPolicyRequest*,
+                         v1::Policy* response) override {
+    *response = policy;
+    return grpc::Status::OK;
+  }
   grpc::Status ListClusters(grpc::ServerContext*, const v1::ListClustersRequest*,
                             v1::ListClustersResponse* response) override {
     *response = clusters;
