@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "engine/slurm/dump/qos_cells.h"
+#include "engine/slurm/dump/qos_words.h"
 #include "engine/slurm/dump/unused_options.h"
 #include "engine/slurm/tables/pipe_table.h"
+#include "engine/slurm/words/unused_setting.h"
 
 namespace priorityd::slurm {
 namespace {
@@ -44,6 +47,21 @@ std::vector<std::string> TakeFlagLosses(absl::string_view place, QosRow& row) {
   return losses;
 }
 
+std::vector<std::string> TakeColumnLosses(absl::string_view place, QosRow& row) {
+  std::vector<std::string> losses;
+  const auto take = [&](const std::pair<std::string, std::string>& other) {
+    const std::optional<std::string> meant = MistypedQosWord(other.first);
+    if (meant.has_value() && !IsIdleValue(other.second)) {
+      losses.push_back(absl::StrCat(place, ": ", other.first, ": got an unknown word of a QOS",
+                                    meant->empty() ? "" : absl::StrCat(", want ", *meant),
+                                    "; ignored"));
+    }
+    return meant.has_value();
+  };
+  row.others.erase(std::remove_if(row.others.begin(), row.others.end(), take), row.others.end());
+  return losses;
+}
+
 absl::StatusOr<QosTable> ParseQosTable(const SourceFile& file) {
   FileViolations violations;
   PipeTableReader reader(file, violations, "sacctmgr -P show qos");
@@ -70,6 +88,10 @@ absl::StatusOr<QosTable> ParseQosTable(const SourceFile& file) {
                                   " again, want it only at line ", first->second));
     }
     for (std::string& loss : TakeFlagLosses(PlaceText(file.name, cells.line), row)) {
+      table.losses.push_back(std::move(loss));
+    }
+    for (std::string& loss : TakeColumnLosses(PlaceText(file.name, reader.header_line()), row)) {
+      if (absl::c_linear_search(table.losses, loss)) continue;  // Once for a column.
       table.losses.push_back(std::move(loss));
     }
     table.rows.push_back(std::move(row));

@@ -35,7 +35,8 @@ struct QosTable {
   // The columns of the table: Name Priority UsageFactor GrpTRESMins GrpWall MaxSubmitPU Flags
   // UsageThres Preempt have these names, others are as written.
   std::vector<std::string> columns;
-  // Flags that no Slurm has, which were left out, as `qos.txt line 3: Flags: got ...`.
+  // Flags that no Slurm has and mistyped columns, which were left out, as `qos.txt line 3: Flags:
+  // got ...`.
   std::vector<std::string> losses;
 
   // Whether the table has the column (case-insensitive).
@@ -44,6 +45,10 @@ struct QosTable {
 
 // The losses of the flags of a row of `place` that no Slurm has, which are removed.
 std::vector<std::string> TakeFlagLosses(absl::string_view place, QosRow& row);
+
+// The losses of columns, or options of a dump's line, that could have been meant as a word of a
+// QOS, which are removed. Those with idle values only are no loss.
+std::vector<std::string> TakeColumnLosses(absl::string_view place, QosRow& row);
 
 // Columns may be in any order; only Name is required. INVALID_ARGUMENT has a list of violations
 // (see file_violations.h): no Name column, a duplicate column or QOS, a row with more or fewer

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -17,6 +18,7 @@
 #include "engine/slurm/conf/preempt_parameters.h"
 #include "engine/slurm/dump/association_words.h"
 #include "engine/slurm/dump/qos_cells.h"
+#include "engine/slurm/words/closest_word.h"
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/numbers.h"
 #include "engine/slurm/words/time_string.h"
@@ -195,6 +197,13 @@ absl::StatusOr<std::string> SpellFlags(absl::string_view text) {
   return absl::StrJoin(spelled, ",");
 }
 
+constexpr absl::string_view kLimitPrefixes[] = {"Grp", "Max", "Min"};
+
+// Columns of Slurm 14.11 and older, which resemble others.
+constexpr absl::string_view kOldColumns[] = {"MaxCPUsPU", "MaxCPUsPerUser", "MaxNodesPU",
+                                             "MaxNodesPerUser"};
+constexpr absl::string_view kInsteadOfOldColumns = "MaxTRESPU";
+
 absl::Status SetWordForWord(const QosTableWord& word, absl::string_view text, QosRow& row) {
   auto& others = row.others;
   const auto is_it = [&](const auto& other) { return IsCalled(word, other.first); };
@@ -239,6 +248,25 @@ absl::Status CheckQosCell(absl::string_view column, absl::string_view text) {
   if (!word.ok() || text == "-1") return absl::OkStatus();
   const QosTableWord& entry = EntryOf(*word);
   return entry.check == nullptr ? absl::OkStatus() : entry.check(text);
+}
+
+std::optional<std::string> MistypedQosWord(absl::string_view column) {
+  if (FindExact(column) != nullptr) return std::nullopt;
+  const std::vector<const QosTableWord*> abbreviated = FindAbbreviated(column);
+  const QosTableWord* only = abbreviated.size() == 1 ? abbreviated[0] : nullptr;
+  if (only != nullptr && only->check != nullptr) return std::nullopt;  // It is read as that.
+  if (only != nullptr) return std::string(only->name);
+  std::vector<std::string> names(std::begin(kOldColumns), std::end(kOldColumns));
+  for (const QosTableWord& word : kQosWords) {
+    for (const absl::string_view name : NamesOf(word)) names.emplace_back(name);
+  }
+  std::string closest = ClosestWord(column, names);
+  if (absl::c_linear_search(kOldColumns, closest)) closest = std::string(kInsteadOfOldColumns);
+  const bool is_limit = absl::c_any_of(kLimitPrefixes, [column](absl::string_view prefix) {
+    return absl::StartsWithIgnoreCase(column, prefix);
+  });
+  if (closest.empty() && !is_limit) return std::nullopt;
+  return closest;
 }
 
 std::map<std::string, std::string> QosCells(const QosRow& row) {

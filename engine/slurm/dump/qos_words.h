@@ -3,6 +3,7 @@
 #define PRIORITYD_ENGINE_SLURM_DUMP_QOS_WORDS_H_
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -36,6 +37,10 @@ absl::Status SetQosCell(const QosWord& word, absl::string_view text, QosRow& row
 // Checks a cell of a table against the type of its column; -1 = unset. OK for unknown columns.
 // INVALID_ARGUMENT `got "x", want y`.
 absl::Status CheckQosCell(absl::string_view column, absl::string_view text);
+
+// If a column is of no word and could have been meant as one, since it resembles one or is named
+// like a limit: that word; empty = none is close. nullopt = it is a word, or resembles none.
+std::optional<std::string> MistypedQosWord(absl::string_view column);
 
 // All set values, word to text; always includes Priority and UsageFactor. Limits with unknown names
 // are returned unchanged.

@@ -205,6 +205,9 @@ class DumpReader {
     for (std::string& loss : TakeFlagLosses(PlaceText(file_.name, line_), row)) {
       dump_.losses.push_back(std::move(loss));
     }
+    for (std::string& loss : TakeColumnLosses(PlaceText(file_.name, line_), row)) {
+      dump_.losses.push_back(std::move(loss));
+    }
     dump_.qos.push_back(std::move(row));
   }
 

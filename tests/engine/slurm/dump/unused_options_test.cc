@@ -59,6 +59,34 @@ TEST(UnusedOptionsTest, AFlagThatNoSlurmHasIsALossWithItsLine) {
   EXPECT_THAT(dump->qos[0].flags, ElementsAre("NoReserve"));
 }
 
+TEST(UnusedOptionsTest, AMistypedColumnOfQosIsALossThatNamesTheWord) {
+  const auto table = ParseQosTable({"qos.txt",
+                                    "Name|MaxTRSPU|GrpTRESMin|Prority|MaxWal|MaxCPUsPU|MaxPonies|"
+                                    "UsageFctor|GrpJob|ID|Site|MaxPink\n"
+                                    "a|cpu=4|cpu=9|7|||-1||3|5|x|\n"
+                                    "b|cpu=4|||1-0|8|2|2||||\n"});
+  ASSERT_TRUE(table.ok()) << table.status();
+  std::vector<std::string> losses;
+  for (const char* text : {"MaxTRSPU: got an unknown word of a QOS, want MaxTRESPU",
+                           "GrpTRESMin: got an unknown word of a QOS, want GrpTRESMins",
+                           "Prority: got an unknown word of a QOS, want Priority",
+                           "GrpJob: got an unknown word of a QOS, want GrpJobs",
+                           "MaxCPUsPU: got an unknown word of a QOS, want MaxTRESPU",
+                           "MaxPonies: got an unknown word of a QOS",
+                           "UsageFctor: got an unknown word of a QOS, want UsageFactor"}) {
+    losses.push_back(absl::StrCat("qos.txt line 1: ", text, "; ignored"));
+  }
+  EXPECT_EQ(table->losses, losses);
+  EXPECT_THAT(Texts(UnusedOf(table->rows[0])), ElementsAre("QOS a: ID=5", "QOS a: Site=x"));
+  EXPECT_THAT(table->rows[1].others, ElementsAre(testing::Pair("MaxWal", "1-0")))
+      << "it abbreviates MaxWall alone";
+  const auto dump = ParseSacctmgrDump(
+      {"dump", "Cluster - 'c'\nQOS - 'b':MaxTRSPU='cpu=4':MaxWall=9\nParent - 'root'\n"});
+  ASSERT_TRUE(dump.ok()) << dump.status();
+  EXPECT_THAT(dump->losses, ElementsAre("dump line 2: MaxTRSPU: got an unknown word of a QOS, want "
+                                        "MaxTRESPU; ignored"));
+}
+
 TEST(UnusedOptionsTest, OptionsOfAssociationsWithoutEffect) {
   const auto dump =
       ParseSacctmgrDump({"dump",
