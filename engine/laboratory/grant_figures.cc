@@ -79,17 +79,16 @@ std::vector<priority::AssociationIndex> AssociationsOf(const Site& site,
 }  // namespace
 
 std::vector<GrantFigures> FiguresOf(const Site& site, absl::Span<const HistoryJob> jobs,
-                                    const std::vector<TriedGrant>& grants,
-                                    const std::vector<std::vector<InEffect>>& in_effect,
-                                    absl::Span<const Refusal> refused, const Schedule& with,
+                                    const std::vector<TriedGrant>& grants, const Played& with,
                                     const Schedule& without, const Period& period) {
   const std::vector<priority::AssociationIndex> associations = AssociationsOf(site, jobs);
   std::vector<GrantFigures> all;
   for (size_t g = 0; g < grants.size(); ++g) {
-    GrantFigures& figures = all.emplace_back(FiguresOfOne(grants[g], in_effect[g], period));
-    if (in_effect[g].empty()) continue;
+    const std::vector<InEffect>& times = with.in_effect[g];
+    GrantFigures& figures = all.emplace_back(FiguresOfOne(grants[g], times, period));
+    if (times.empty() && with.held.empty()) continue;
     if (grants[g].settings.consequence == priority::GrantConsequence::kRefuse) {
-      AddRefused(jobs, refused, g, without, period, &figures);
+      AddRefused(jobs, with.refused, g, without, period, &figures);
       continue;
     }
     const std::vector<bool> owns = OwnedBy(site, grants[g].settings);
@@ -98,11 +97,12 @@ std::vector<GrantFigures> FiguresOf(const Site& site, absl::Span<const HistoryJo
     for (size_t i = 0; i < jobs.size(); ++i) {
       const priority::AssociationIndex association = associations[i];
       if (association == priority::kNoAssociation || !owns[association]) continue;
-      const absl::Time start = with.starts[i].value_or(absl::InfiniteFuture());
-      if (!IsMeasured(jobs[i], period) || !Meets(in_effect[g], jobs[i].eligible, start)) continue;
+      const absl::Time start = with.schedule.starts[i].value_or(absl::InfiniteFuture());
+      if (!IsMeasured(jobs[i], period)) continue;
+      if (!Meets(times, jobs[i].eligible, start) && !with.held.contains({g, i})) continue;
       ++figures.jobs;
       users.insert(jobs[i].user);
-      waits.Add(jobs[i], with.starts[i]);
+      waits.Add(jobs[i], with.schedule.starts[i]);
       waits_without.Add(jobs[i], without.starts[i]);
     }
     figures.users = static_cast<int64_t>(users.size());

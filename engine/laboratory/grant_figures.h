@@ -12,6 +12,7 @@
 #include "engine/laboratory/grant_ledger.h"
 #include "engine/laboratory/history.h"
 #include "engine/laboratory/measures.h"
+#include "engine/laboratory/simulation.h"
 
 namespace priorityd::laboratory {
 
@@ -26,7 +27,7 @@ struct RefusedUser {
 };
 
 // A job counts if it is measured, the grant is its owner's, and it waited, or started, while the
-// consequence was in effect; of a grant that refuses jobs, if it refused it.
+// consequence was in effect, or the grant held it; of a grant that refuses jobs, if it refused it.
 struct GrantFigures {
   std::string name;
   std::string consequence;          // As the setting.
@@ -39,12 +40,9 @@ struct GrantFigures {
   std::vector<RefusedUser> refused;  // By the first refusal.
 };
 
-// In the order of the grants. `in_effect`: by grant, of a play with them, whose schedule is `with`,
-// as `refused` is.
+// In the order of the grants, with which the first play was made.
 std::vector<GrantFigures> FiguresOf(const Site& site, absl::Span<const HistoryJob> jobs,
-                                    const std::vector<TriedGrant>& grants,
-                                    const std::vector<std::vector<InEffect>>& in_effect,
-                                    absl::Span<const Refusal> refused, const Schedule& with,
+                                    const std::vector<TriedGrant>& grants, const Played& with,
                                     const Schedule& without, const Period& period);
 
 }  // namespace priorityd::laboratory

@@ -120,6 +120,16 @@ bool JobQueue::AnyStarts(absl::FunctionRef<bool(const Row& row)> fits) const {
   return false;
 }
 
+void JobQueue::NoteHeld(absl::FunctionRef<bool(const Row& row)> fits,
+                        std::set<HeldJob>* held) const {
+  for (uint32_t number = 0; number < rows_.size(); ++number) {
+    const Row& row = rows_[number];
+    if (!MayStart(number) || !fits(row) || !IsBlocked(number)) continue;
+    const int32_t grant = gate_.BlockingGrant(row.limits);
+    if (grant >= 0) held->insert({static_cast<size_t>(grant), row.job});
+  }
+}
+
 std::vector<uint32_t> JobQueue::Ranked(absl::Time now) {
   if (accrue_limited_) {
     for (uint8_t& flags : table_.flags) flags &= ~priority::JobTable::kNoAccrual;

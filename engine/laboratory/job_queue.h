@@ -2,10 +2,12 @@
 #ifndef PRIORITYD_ENGINE_LABORATORY_JOB_QUEUE_H_
 #define PRIORITYD_ENGINE_LABORATORY_JOB_QUEUE_H_
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -25,6 +27,14 @@ namespace priorityd::laboratory {
 
 // The engine's job for a recorded one, pending. `from` must outlive the result.
 priority::Job ToEngine(const HistoryJob& from);
+
+// A job that waited for a grant, used up or not, while free nodes fitted it; indices.
+struct HeldJob {
+  size_t grant = 0;
+  size_t job = 0;
+
+  friend auto operator<=>(const HeldJob&, const HeldJob&) = default;
+};
 
 // The waiting jobs as rows, in columns that are kept from one ranking to the next: each pair of a
 // partition and a QOS in which a job may start is a row. Ranks them as priority::Rank does. Jobs
@@ -77,6 +87,9 @@ class JobQueue {
   bool AnyFits(absl::FunctionRef<bool(const Row& row)> fits) const;
   // The same for a row that can start. REQUIRES: SetSnapshot and SetTime of the gate were called.
   bool AnyStarts(absl::FunctionRef<bool(const Row& row)> fits) const;
+  // Adds the waiting jobs for a row of which `fits` is true, and which a grant blocks. REQUIRES: as
+  // for AnyStarts.
+  void NoteHeld(absl::FunctionRef<bool(const Row& row)> fits, std::set<HeldJob>* held) const;
   // The rows that can start at `now`, in start order, without those that are known to be blocked.
   // Their numbers are valid until a job is added. REQUIRES: as for AnyStarts.
   std::vector<uint32_t> Ranked(absl::Time now);

@@ -105,6 +105,7 @@ bool LimitGate::Blocks(int of, const priority::JobTable& table,
   answer = {.snapshot = snapshots_, .change = changes_, .time = now_};
   answer.blocks = exceeded.has_value();
   if (!answer.blocks) return false;
+  answer.grant = exceeded->limit->grant;
   const priority::LimitRule& rule = exceeded->limit->rule();
   answer.decays = rule.counts_usage && !exceeded->limit->of_grant();
   if (rule.scope != priority::LimitScope::kJob) {

@@ -54,6 +54,9 @@ class LimitGate {
               size_t row);
   // Whether the rows of the class are known to be blocked; false = unknown.
   bool IsKnownToBlock(int of) const;
+  // The grant that blocks the rows of the class by the last answer, as an index into the snapshot's
+  // grants; -1 = none.
+  int32_t BlockingGrant(int of) const { return empty() ? -1 : answers_[of].grant; }
 
  private:
   struct Run {
@@ -69,6 +72,7 @@ class LimitGate {
     int64_t change = 0;     // The number of changes at that time.
     absl::Time time;
     bool blocks = false;
+    int32_t grant = -1;    // That of the exceeded limit.
     bool decays = false;   // The exceeded limit counts past usage that decays.
     int32_t counter = -1;  // That of the exceeded limit; -1 = it counts no other jobs.
   };

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "engine/laboratory/job_queue.h"
 #include "engine/laboratory/limit_gate.h"
 #include "engine/laboratory/machine.h"
 #include "engine/laboratory/scheduler.h"
@@ -256,6 +255,7 @@ class Simulation {
     gate_.SetTime(now_);
     while (queue_.AnyStarts(fits) && StartSome()) {
     }
+    if (!grants_.empty()) queue_.NoteHeld(fits, &played_.held);
   }
 
   // Ranks the queue once and starts what can start; returns whether more could after that.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "absl/types/span.h"
 #include "engine/laboratory/grant_ledger.h"
 #include "engine/laboratory/history.h"
+#include "engine/laboratory/job_queue.h"
 #include "engine/plan/plan.h"
 #include "engine/priority/site/policy.h"
 
@@ -33,7 +35,8 @@ struct Played {
   std::map<std::string, int64_t>
       never_started;  // The number of jobs by Slurm's reason, or Refused.
   std::vector<std::vector<InEffect>> in_effect;  // By grant: when jobs had its consequence.
-  std::vector<Refusal> refused;                  // By grants, in the order of time.
+  std::set<HeldJob> held;
+  std::vector<Refusal> refused;  // By grants, in the order of time.
   // The work of the simulation.
   int64_t rankings = 0;
   int64_t plans = 0;

@@ -104,9 +104,8 @@ Report MakeReport(const laboratory::Site& site, const History& history,
     column.backfilled = played.backfilled;
     column.never_started = played.never_started;
     if (!trial.options.grants.empty()) {
-      column.grants =
-          laboratory::FiguresOf(site, history.jobs, trial.options.grants, played.in_effect,
-                                played.refused, played.schedule, without, report.period);
+      column.grants = laboratory::FiguresOf(site, history.jobs, trial.options.grants, played,
+                                            without, report.period);
     }
     without = played.schedule;
     column.rankings = played.rankings;

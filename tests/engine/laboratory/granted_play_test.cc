@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,6 +108,31 @@ TEST(GrantedPlayTest, AGrantRefusesNewJobsUntilATransferComes) {
                                                   {4, 0, kBegin + absl::Minutes(120)},
                                                   {6, 0, kBegin + absl::Minutes(180)}}));
   EXPECT_EQ(played.never_started, (std::map<std::string, int64_t>{{"Refused", 4}}));
+}
+
+// One node. Of 60 minutes, the first job uses 30; the second may use 40, the third uses the rest.
+TEST(GrantedPlayTest, UnderSafeAGrantThatIsNotUsedUpHoldsWhatDoesNotFitItToItsEnd) {
+  const Site site = SmallSite(1, 1, 1).Build();
+  std::vector<HistoryJob> jobs = {JobOf("a", 0, 1800), JobOf("b", 0, 600), JobOf("c", 0, 1200)};
+  jobs[0].time_limit = absl::Minutes(30);
+  jobs[1].time_limit = absl::Minutes(40);
+  jobs[2].time_limit = absl::Minutes(20);
+  PlayOptions options;
+  options.policy.calc_period = absl::Minutes(5);
+  options.policy.enforce.limits = true;
+  options.policy.enforce.safe = true;
+  TriedGrant grant;
+  grant.name = "g";
+  grant.settings.accounts = {"lab"};
+  grant.settings.tres = "cpu";
+  grant.settings.consequence = priority::GrantConsequence::kBlock;
+  grant.settings.grant.begin = kBegin;
+  grant.settings.grant.versions = {{kBegin, grants::Amount::FromMinutes(60)}};
+  options.grants = {grant};
+  const Played played = Play(site, jobs, options);
+  EXPECT_EQ(Seconds(played.schedule), (std::vector<int64_t>{0, -1, 1800}));
+  EXPECT_EQ(played.in_effect, (std::vector<std::vector<InEffect>>{{}}));
+  EXPECT_EQ(played.held, (std::set<HeldJob>{{0, 1}}));
 }
 
 // One node; u0 and u1 want it all the time. u0 comes first, until 60 minutes are used.
