@@ -159,7 +159,7 @@ absl::StatusOr<SnapshotRegistry::Snapshots::const_iterator> SnapshotRegistry::Lo
         "UNKNOWN_CLUSTER");
   }
   if (snapshots_.empty()) {
-    return errors::WithReason(absl::FailedPreconditionError(NoClusterText()), "NO_CLUSTER");
+    return errors::WithReason(absl::FailedPreconditionError(NoClusterText(cluster)), "NO_CLUSTER");
   }
   if (cluster.empty() && snapshots_.size() == 1) return snapshots_.begin();
   if (cluster.empty()) {
@@ -172,8 +172,11 @@ absl::StatusOr<SnapshotRegistry::Snapshots::const_iterator> SnapshotRegistry::Lo
       "UNKNOWN_CLUSTER");
 }
 
-std::string SnapshotRegistry::NoClusterText() const {
-  std::string text = "cluster: got none, want one (import a site's slurm.conf)";
+std::string SnapshotRegistry::NoClusterText(absl::string_view cluster) const {
+  std::string text = absl::StrCat(
+      "cluster: got ",
+      cluster.empty() ? "none" : absl::StrCat("\"", absl::CHexEscape(cluster), "\""),
+      ", but there is no cluster yet; `prioctl import slurm-conf FILE` (Import) creates one");
   if (!deleted_.empty()) {
     absl::StrAppend(
         &text, "; ", absl::CHexEscape(deleted_.begin()->first),

@@ -93,8 +93,9 @@ class SnapshotRegistry {
 
   bool IsExpected(absl::string_view cluster) const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
-  // Names a cluster that was deleted or has moved, if any: perhaps the caller seeks that one.
-  std::string NoClusterText() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
+  // Where none exists, for the caller that asked for `cluster`. Names one that was deleted or has
+  // moved, if any: perhaps the caller seeks that one.
+  std::string NoClusterText(absl::string_view cluster) const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
   // The clusters for the want part of an error: `one of c, d`.
   std::string SomeNames() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);

@@ -37,11 +37,17 @@ TEST_F(SnapshotRegistryTest, WithoutAClusterThereIsNothingToFind) {
 
 TEST_F(SnapshotRegistryTest, WithoutAClusterTheErrorNamesOneThatWasDeletedOrHasMoved) {
   EXPECT_EQ(registry_.Find("").status().message(),
-            "cluster: got none, want one (import a site's slurm.conf)");
+            "cluster: got none, but there is no cluster yet; `prioctl import slurm-conf FILE` "
+            "(Import) creates one");
+  EXPECT_EQ(
+      registry_.Find("o\"rc").status().message(),
+      "cluster: got \"o\\\"rc\", but there is no cluster yet; `prioctl import slurm-conf FILE` "
+      "(Import) creates one");
   registry_.SetDeleted({{"orc", now_}});
   registry_.SetMoved({{"elf", "b"}});
   EXPECT_EQ(registry_.Find("").status().message(),
-            "cluster: got none, want one (import a site's slurm.conf); orc was deleted, "
+            "cluster: got none, but there is no cluster yet; `prioctl import slurm-conf FILE` "
+            "(Import) creates one; orc was deleted, "
             "RestoreCluster restores it until 2023-11-14T22:13:20+00:00; elf has moved to cell b");
   EXPECT_EQ(ReasonOf(registry_.Find("").status()), "NO_CLUSTER");
 }
