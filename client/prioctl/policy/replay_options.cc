@@ -9,7 +9,7 @@ namespace priorityd::prioctl {
 namespace {
 
 constexpr char kReplayFooter[] =
-    "\nNo server is asked and nothing is changed. A HISTORY is what\n"
+    "\nNo server is asked, except with --ledger, and nothing is changed. A HISTORY is what\n"
     "  sacct -a -X -P -S START -E END "
     "--format=JobIDRaw,User,Account,Partition,QOS,Submit,Eligible,\\\n"
     "        Start,End,Timelimit,AllocTRES,NodeList\n"

@@ -112,6 +112,10 @@ TEST(PrioctlHelpTest, DescriptionsAreBrokenAtAHundredColumns) {
 }
 
 TEST(PrioctlHelpTest, HelpTakesACommand) {
+  for (const auto& words : {std::vector<std::string>{"policy", "replay", "--help"},
+                            std::vector<std::string>{"forecast", "backtest", "--help"}}) {
+    EXPECT_THAT(RunPrioctl(words).out, HasSubstr("No server is asked, except with --ledger"));
+  }
   EXPECT_EQ(RunPrioctl({"help"}).out, RunPrioctl({"--help"}).out);
   EXPECT_EQ(RunPrioctl({"help", "import", "qos"}).out, RunPrioctl({"import", "qos", "--help"}).out);
   EXPECT_THAT(RunPrioctl({"help", "rank"}).out, HasSubstr("--best-only"));
