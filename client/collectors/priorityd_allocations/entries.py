@@ -9,7 +9,8 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from priorityd_collect.items import Fault, printable, unexpected
+from priorityd import printable
+from priorityd_collect.items import Fault, unexpected
 
 #: Of one file, and of the grants of a cluster that are not revoked.
 MOST_ENTRIES = 10_000

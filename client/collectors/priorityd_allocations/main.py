@@ -9,7 +9,7 @@ from collections.abc import Callable
 import grpc
 
 import priorityd
-from priorityd import v1
+from priorityd import printable, v1
 from priorityd_allocations.agreement import Grants, Plan, revoked
 from priorityd_allocations.coldfront import read_coldfront
 from priorityd_allocations.csv_file import read_csv
@@ -17,7 +17,7 @@ from priorityd_allocations.entries import SETTINGS, Entries, Reading, Wanted, co
 from priorityd_allocations.export import losses, write_csv
 from priorityd_allocations.waldur import read_waldur
 from priorityd_collect.connection import add_options, client_options
-from priorityd_collect.items import Fault, printable, unexpected
+from priorityd_collect.items import Fault, unexpected
 
 _ABOUT = """Brings the grants of a cluster into agreement with a file of allocations: a CSV, or JSON of Waldur or
 ColdFront. Exports them as such a CSV."""
@@ -136,7 +136,7 @@ def _apply(options: argparse.Namespace, result: Entries, grants: Grants) -> int:
         _change(grants, plan, options.revoke_missing)
     else:
         for _, line in plan.changes:
-            print(line)
+            print(printable(line))
     _print_summary(options, result, plan)
     return 0
 
@@ -145,7 +145,7 @@ def _change(grants: Grants, plan: Plan, revokes: bool) -> None:
     done = 0
     try:
         for line in grants.apply(plan, revokes):
-            print(line, flush=True)
+            print(printable(line), flush=True)
             done += 1
     except priorityd.PriorityError as error:
         total = len(plan.changes) + len(plan.missing) * revokes
@@ -155,13 +155,13 @@ def _change(grants: Grants, plan: Plan, revokes: bool) -> None:
 def _print_summary(options: argparse.Namespace, result: Entries, plan: Plan) -> None:
     for name in plan.missing:
         if not options.revoke_missing:
-            print(f"? {name}: the file does not have it; --revoke-missing revokes it")
+            print(f"? {printable(name)}: the file does not have it; --revoke-missing revokes it")
         elif not options.yes:
-            print(revoked(name))
+            print(printable(revoked(name)))
     for skipped in result.skipped:
         print(f"# skipped: {skipped.place}: {skipped.why}")
     for warning in plan.warnings:
-        print(f"! {warning}")
+        print(f"! {printable(warning)}")
     made = "made" if options.yes else "to make, and none was made: --yes makes them"
     count = len(plan.changes) + len(plan.missing) * options.revoke_missing
     print(f"{count} changes {made}; {plan.unchanged} grants unchanged, {len(result.skipped)} limits or entries skipped")

@@ -90,11 +90,6 @@ RUNNING = LeftOut("still running")
 UNUSED = LeftOut("that used nothing")
 
 
-def printable(text: str) -> str:
-    """The text in one line, for a terminal or a comment of a script: other characters are escaped."""
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
-
-
 def unexpected(what: str, got: object, want: str) -> Fault:
     """`what: got X, want Y`."""
     return Fault(f"{what}: got {_cut(str(got))!r}, want {want}")

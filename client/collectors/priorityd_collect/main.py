@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import tqdm
 
 import priorityd
+from priorityd import printable
 from priorityd_collect.command_line import mapping_of, parse
 from priorityd_collect.connection import client_options
 from priorityd_collect.files import Progress
@@ -72,7 +73,7 @@ def _collect(options: argparse.Namespace, plan: Plan) -> int:
             recording.run(plan.items(since, _adds(bar), lambda: not stopped.wait(_LOOK_EVERY)))
         finally:
             bar.close()
-            print(json.dumps(recording.tally.json()) if options.json else recording.tally, flush=True)
+            print(json.dumps(recording.tally.json()) if options.json else printable(str(recording.tally)), flush=True)
     if stopped.is_set() and not options.follow:
         _report("interrupted; run it again for the rest")
         return _INTERRUPTED
@@ -139,7 +140,7 @@ def _stop_on_signals() -> threading.Event:
 
 
 def _report(text: str) -> None:
-    tqdm.tqdm.write(f"priorityd-collect: {' '.join(text.splitlines())}", file=sys.stderr)
+    tqdm.tqdm.write(f"priorityd-collect: {printable(' '.join(text.splitlines()))}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import grpc
 from google.protobuf.json_format import MessageToDict
 
 import priorityd
-from priorityd import v1
+from priorityd import printable, v1
 from priorityd_collect.items import Entry, Fault, Idle, Item, LeftOut, Lost, Notice, Reached
 from priorityd_collect.mapping import Mapping
 from priorityd_collect.marks import Marks
@@ -216,7 +216,7 @@ def preview(
                 seen.faults += 1
                 report(f"{fault}")
     for line in seen.lines(tally):
-        print(line, file=sys.stderr if as_json else sys.stdout)
+        print(printable(line), file=sys.stderr if as_json else sys.stdout)
     return seen.faults
 
 

@@ -10,6 +10,7 @@ import sys
 import threading
 
 import priorityd
+from priorityd import printable
 from priorityd_collect.connection import add_options, client_options
 from priorityd_collect.files import read_small
 from priorityd_collect.items import Fault, unexpected
@@ -145,4 +146,4 @@ def _stop_on_signals() -> threading.Event:
 
 
 def _report(text: str) -> None:
-    print(f"priorityd-events: {' '.join(text.splitlines())}", file=sys.stderr, flush=True)
+    print(f"priorityd-events: {printable(' '.join(text.splitlines()))}", file=sys.stderr, flush=True)

@@ -7,9 +7,9 @@ import math
 import sys
 
 import priorityd
-from priorityd import v1
+from priorityd import printable, v1
 from priorityd_collect.connection import add_options, client_options
-from priorityd_collect.items import Fault, printable, unexpected
+from priorityd_collect.items import Fault, unexpected
 from priorityd_collect.quantities import moment
 from priorityd_money import focus
 from priorityd_money.balances import balances
@@ -161,4 +161,4 @@ def _add_usage(verb: argparse.ArgumentParser) -> None:
 
 
 def _report(text: str) -> None:
-    print(f"priorityd-money: {' '.join(text.splitlines())}", file=sys.stderr, flush=True)
+    print(f"priorityd-money: {printable(' '.join(text.splitlines()))}", file=sys.stderr, flush=True)

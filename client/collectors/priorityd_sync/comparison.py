@@ -8,7 +8,8 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from priorityd_collect.items import Fault, printable
+from priorityd import printable
+from priorityd_collect.items import Fault
 from priorityd_sync.rules import Wanted, WantedAccount
 from priorityd_sync.state import Account, State
 from priorityd_sync.tree import Tree

@@ -7,8 +7,9 @@ import sys
 from collections.abc import Callable
 
 import priorityd
+from priorityd import printable
 from priorityd_collect.connection import add_options, client_options
-from priorityd_collect.items import Fault, printable, unexpected
+from priorityd_collect.items import Fault, unexpected
 from priorityd_sync.application import Application, stopped
 from priorityd_sync.comparison import Plan, compare
 from priorityd_sync.csv_source import read_csv
@@ -60,10 +61,10 @@ def _read(rules: Rules) -> Directory:
 
 def _show(options: argparse.Namespace, plan: Plan) -> int:
     for line in plan.commands(options.delete):
-        print(line)
+        print(printable(line))
     if not options.delete:
         for line in plan.deletion_lines("# --delete: -"):
-            print(line)
+            print(printable(line))
     _print_notes(plan)
     return 0
 
@@ -98,9 +99,9 @@ def _either(before: State, after: State) -> State:
 
 def _print(options: argparse.Namespace, plan: Plan) -> None:
     for line in plan.lines():
-        print(line)
+        print(printable(line))
     for line in plan.deletion_lines("-" if options.delete else "? --delete:"):
-        print(line)
+        print(printable(line))
     _print_notes(plan)
     made = "made" if options.yes else "to make, and none was made: --yes makes them"
     count = plan.changes() + plan.deletions() * options.delete
@@ -110,9 +111,9 @@ def _print(options: argparse.Namespace, plan: Plan) -> None:
 
 def _print_notes(plan: Plan) -> None:
     for question in plan.questions:
-        print(f"# ? {question}")
+        print(f"# ? {printable(question)}")
     for note in plan.notes:
-        print(f"# {note}")
+        print(f"# {printable(note)}")
 
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:

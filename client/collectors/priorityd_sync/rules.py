@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from priorityd import printable
 from priorityd_collect.files import read_toml
-from priorityd_collect.items import Fault, printable, unexpected
+from priorityd_collect.items import Fault, unexpected
 from priorityd_sync.directory import Directory, Group
 from priorityd_sync.tables import Table, flag, known, pattern, settings, tables, text, texts
 

@@ -5,7 +5,7 @@ Use Client with threads and priorityd.aio.Client with asyncio; the messages are 
 
 from priorityd import credentials, v1
 from priorityd.client import Client
-from priorityd.errors import PriorityError, SpoolFull, Violation
+from priorityd.errors import PriorityError, SpoolFull, Violation, printable
 from priorityd.options import Options
 from priorityd.pages import async_pages, pages
 from priorityd.retry import RetryPolicy, is_rate_limited, is_transient
@@ -28,5 +28,6 @@ __all__ = [
     "is_rate_limited",
     "is_transient",
     "pages",
+    "printable",
     "v1",
 ]

@@ -14,6 +14,11 @@ from google.rpc import error_details_pb2, status_pb2
 _MOST_VIOLATIONS_TOLD = 4
 
 
+def printable(text: str) -> str:
+    """The text in one line, for a terminal or a comment of a script: other characters are escaped."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
 @dataclass(frozen=True)
 class Violation:
     """One fault of one field of a request."""
@@ -49,7 +54,7 @@ class PriorityError(Exception):
         self.retry_delay = retry_delay
 
     def __str__(self) -> str:
-        """The error in one line: the message, then every violation that the message does not contain."""
+        """The error in one line for a terminal: the message, then every violation that it does not contain."""
         text = f"{self.code.name}: {self.message}" if self.message else self.code.name
         for number, violation in enumerate(self.violations):
             if number == _MOST_VIOLATIONS_TOLD:
@@ -57,7 +62,7 @@ class PriorityError(Exception):
                 break
             if violation.description not in text:
                 text += f"; {violation.field}: {violation.description}"
-        return " ".join(text.splitlines())
+        return printable(" ".join(text.splitlines()))
 
 
 def client_closed() -> PriorityError:

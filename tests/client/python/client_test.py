@@ -308,6 +308,16 @@ class ClientTest(unittest.TestCase):
         error = priorityd.PriorityError(grpc.StatusCode.INVALID_ARGUMENT, "limit: got 2,\nwant 1", "", violations)
         self.assertEqual(str(error), "INVALID_ARGUMENT: limit: got 2, want 1; view: got 7")
 
+    def test_an_error_controls_no_terminal(self):
+        violations = (priorityd.Violation("a\x1b[2Jb", "got \x07"),)
+        error = priorityd.PriorityError(grpc.StatusCode.NOT_FOUND, "\x1b]0;x\x07\u202e\ud83d \u00e9", "", violations)
+        self.assertEqual(
+            str(error), r"NOT_FOUND: \x1b]0;x\x07\u202e\ud83d " + "\u00e9" + r"; a\x1b[2Jb: got \x07"
+        )
+        with self.assertLogs("priorityd") as logged:
+            priorityd.Options().on_rate_limited(error)
+        self.assertTrue(logged.output[0].removeprefix("WARNING:priorityd:").isprintable())
+
     def test_the_cluster_is_put_into_a_copy(self):
         request = v1.RecordUsageRequest(records=[v1.UsageRecord(record_id="1")])
         named = with_cluster(request, "c")
