@@ -49,7 +49,8 @@ c.JupyterHub.hub_ip = "127.0.0.1"
 c.JupyterHub.hub_port = int(os.environ["TEST_PORT"])
 c.JupyterHub.allow_named_servers = True
 # A request for a server is answered once it runs, not before.
-c.JupyterHub.tornado_settings = {"slow_spawn_timeout": 120}
+c.JupyterHub.tornado_settings = {"slow_spawn_timeout": 180}
+c.Spawner.start_timeout = c.Spawner.http_timeout = 180
 c.JupyterHub.services = [
     {"name": "priorityd", "api_token": "collector-token"},
     {"name": "operator", "api_token": "operator-token", "admin": True},

@@ -239,12 +239,13 @@ class RealHubTest(unittest.TestCase):
         self.addCleanup(hub.terminate)
         end = time.monotonic() + PATIENCE
         while not self.answers():
+            self.assertIsNone(hub.poll(), "JupyterHub ended")
             self.assertLess(time.monotonic(), end, "JupyterHub does not start")
-            time.sleep(0.1)
+            time.sleep(0.1)  # Until the next question.
 
     def answers(self) -> bool:
         try:
-            urllib.request.urlopen(self.url + "/api/", timeout=5).close()
+            urllib.request.urlopen(self.url + "/api/", timeout=PATIENCE).close()
         except OSError:
             return False
         return True
