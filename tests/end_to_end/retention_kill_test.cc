@@ -2,18 +2,22 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <atomic>
+#include <cstdint>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <string>
 #include <thread>
+#include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
+#include "storage/database.h"
+#include "tests/await.h"
+#include "tests/end_to_end/collected_ledger.h"
 #include "tests/end_to_end/import_site.h"
 #include "tests/end_to_end/real_priorityd.h"
 #include "tests/storage/test_database.h"
@@ -23,11 +27,13 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// Several transactions of a roll-up.
+// From 20 to 9 hours ago: 9000 of each hour, several transactions of a roll-up.
 constexpr int kOldRecords = 100'000;
 constexpr int kOldSeconds = 40'000;
 constexpr int kRetainedBatch = 100;
-constexpr int kMaxRounds = 60;
+// What the policy keeps in each round, in hours: all but the last leave old records in the ledger,
+// however far the server comes before it is killed.
+constexpr int kKeptHours[] = {17, 14, 11, 2};
 
 const std::string& PolicyText() {
   static const std::string* const kText =
@@ -53,9 +59,9 @@ class RetainedSite {
                "Parent - 'a'\nUser - 'u':DefaultAccount='a':Fairshare=1\n");
   }
 
-  void KeepTwoHours() {
+  void Keep(int hours) {
     v1::ApplyPolicyRequest request;
-    request.set_text(absl::StrCat(PolicyText(), "PurgeJobAfter=2hours\n"));
+    request.set_text(absl::StrCat(PolicyText(), "PurgeJobAfter=", hours, "hours\n"));
     grpc::ClientContext apply, recalculate;
     v1::ApplyPolicyResponse applied;
     v1::Snapshot snapshot;
@@ -110,15 +116,20 @@ class RetainedSite {
   std::unique_ptr<v1::PriorityService::Stub> priority_;
 };
 
-bool Completed(const RealPriorityd& priorityd) {
-  const std::string log = absl::StrCat(priorityd.Out(), priorityd.Err());
-  return absl::StrContains(log, "rolled up into hourly buckets") &&
-         !absl::StrContains(log, "more remain");
+// The old records that the ledger still has.
+int64_t CountOld(const std::string& data_dir) {
+  storage::Database database({.url = EmbeddedDatabaseUrl(data_dir)});
+  const auto count = database.Read([](storage::Transaction& transaction) {
+    return transaction.QueryOne(storage::OnlyColumn<int64_t>,
+                                "SELECT count(*) FROM priorityd.usage_record WHERE source = 'old'");
+  });
+  EXPECT_TRUE(count.ok()) << count.status();
+  return count.value_or(-1);
 }
 
 TEST(RetentionKillTest, EveryRecordIsInTheLedgerOrInItsBucketsOnce) {
-  const std::vector<std::string> flags = {"--listen=127.0.0.1:0",
-                                          "--data_dir=" + storage::NewTestDirectory() + "/data"};
+  const std::string data_dir = storage::NewTestDirectory() + "/data";
+  const std::vector<std::string> flags = {"--listen=127.0.0.1:0", "--data_dir=" + data_dir};
   const absl::Time now = absl::Now();
   const Source old{"old", now - absl::Hours(20), kOldSeconds};
   const Source young{"young", now - absl::Hours(1), 3000};
@@ -130,7 +141,7 @@ TEST(RetentionKillTest, EveryRecordIsInTheLedgerOrInItsBucketsOnce) {
     v1::RecordUsageResponse response;
     ASSERT_TRUE(site.Record(old, 0, kOldRecords, &response));
     ASSERT_EQ(response.accepted(), kOldRecords);
-    site.KeepTwoHours();
+    site.Keep(kKeptHours[0]);
     priorityd.Signal(SIGKILL);
     priorityd.Wait();
   }
@@ -138,31 +149,38 @@ TEST(RetentionKillTest, EveryRecordIsInTheLedgerOrInItsBucketsOnce) {
   // answered is sent again.
   std::mt19937 random(20261120);
   int sent = 0;
-  int kills = 0;
-  for (bool completed = false; !completed;) {
-    ASSERT_LT(++kills, kMaxRounds);
+  int64_t left = kOldRecords;
+  const auto record = [&](RetainedSite& site) {
+    v1::RecordUsageResponse response;
+    ASSERT_TRUE(site.Record(young, sent, kRetainedBatch, &response));
+    ASSERT_EQ(response.accepted() + response.duplicates(), kRetainedBatch);
+    sent += kRetainedBatch;
+  };
+  for (size_t round = 1; left > 0; ++round) {
+    const bool is_last = round >= std::size(kKeptHours);
     RealPriorityd priorityd(flags);
     ASSERT_TRUE(priorityd.AwaitListening());
     RetainedSite site(priorityd);
-    // More every round, until the roll-up is through before.
-    for (int batches = 1 + static_cast<int>(random() % (5 * kills)); batches > 0; --batches) {
-      v1::RecordUsageResponse response;
-      ASSERT_TRUE(site.Record(young, sent, kRetainedBatch, &response));
-      ASSERT_EQ(response.accepted() + response.duplicates(), kRetainedBatch);
-      sent += kRetainedBatch;
+    // Of the next round, as this server keeps to the horizon that it found.
+    if (!is_last) site.Keep(kKeptHours[round]);
+    // A transaction of the roll-up at least, in the last round all of them.
+    const int64_t before = left;
+    ASSERT_TRUE(Await([&] {
+      record(site);
+      left = CountOld(data_dir);
+      return HasFatalFailure() || (is_last ? left == 0 : left < before);
+    }));
+    if (HasFatalFailure()) return;
+    if (round + 1 < std::size(kKeptHours)) {
+      EXPECT_GT(left, 0) << "want kills in the middle";
     }
+    for (auto batches = random() % 5; batches > 0; --batches) record(site);
     v1::RecordUsageResponse lost;
     std::thread last([&] { site.Record(young, sent, kRetainedBatch, &lost); });
-    completed = Completed(priorityd);
-    if (completed) {
-      EXPECT_FALSE(absl::StrContains(priorityd.Err(), absl::StrCat(" ", kOldRecords, " records")))
-          << "want some rolled up before the kills";
-    }
     priorityd.Signal(SIGKILL);
     last.join();
     EXPECT_EQ(priorityd.Wait(), 128 + SIGKILL);
   }
-  EXPECT_GE(kills, 3) << "want kills in the middle";
 
   RealPriorityd priorityd(flags);
   ASSERT_TRUE(priorityd.AwaitListening());
