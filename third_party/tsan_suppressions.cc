@@ -13,6 +13,8 @@ extern "C" const char* __tsan_default_suppressions() {
          "race_top:^priority::v1::\n"
          // Beside its making, from which libgrpc hands it to another thread.
          "race:^grpc::internal::ServerCallbackCall::Unref\n"
+         // A call's request may be read on another thread than the call was made on.
+         "race:^priorityd::rpc::RequestCall::OnReadDone\n"
          "race_top:^std::function\n"
          "race_top:^std::_Function_base\n"
          "race_top:^std::enable_if\n"
