@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <pqxx/pqxx>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -27,6 +28,8 @@ struct TestResources {
   int databases = 0;
 };
 
+std::string NameOfDatabase(int number) { return absl::StrCat("test_", number); }
+
 TestResources& Resources() {
   static TestResources* const resources = new TestResources;
   return *resources;
@@ -40,6 +43,30 @@ class TestResourcesEnvironment : public ::testing::Environment {
   }
 };
 
+// Drops the databases of a test when it has ended, so that the files of hundreds of them, 8 MB
+// each, do not add up. A database made in SetUpTestSuite stays.
+class DatabasesOfTests : public ::testing::EmptyTestEventListener {
+ public:
+  DatabasesOfTests() { ::testing::UnitTest::GetInstance()->listeners().Append(this); }
+
+ private:
+  void OnTestStart(const ::testing::TestInfo&) override { before_ = Resources().databases; }
+
+  void OnTestEnd(const ::testing::TestInfo&) override {
+    if (Resources().databases == before_) return;
+    pqxx::connection connection(TestServer().Url("postgres"));
+    pqxx::nontransaction session(connection);
+    for (int number = before_; number < Resources().databases; ++number) {
+      session.exec(
+          absl::StrCat("DROP DATABASE IF EXISTS ", NameOfDatabase(number), " WITH (FORCE)"));
+    }
+  }
+
+  int before_ = 0;
+};
+
+[[maybe_unused]] const auto* const kDatabasesOfTests = new DatabasesOfTests;  // gtest deletes it.
+
 [[maybe_unused]] const ::testing::Environment* const kEnvironment =
     ::testing::AddGlobalTestEnvironment(new TestResourcesEnvironment);
 
@@ -51,7 +78,7 @@ void OrDie(const absl::Status& status) {
 
 std::string NewDatabase(const std::string& template_name) {
   EmbeddedPostgres& server = TestServer();
-  const std::string name = absl::StrCat("test_", ++Resources().databases);
+  const std::string name = NameOfDatabase(Resources().databases++);
   OrDie(CreateDatabase(server.Url("postgres"), name, template_name));
   return server.Url(name);
 }
