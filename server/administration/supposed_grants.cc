@@ -7,7 +7,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
-#include "engine/grants/amount.h"
 #include "server/administration/wanted_grant.h"
 
 namespace priorityd::administration {
@@ -74,9 +73,8 @@ absl::Status SupposeTransfer(const std::string& field, const SupposedTransfer& t
         {{absl::StrCat(field, ".to"),
           absl::StrCat("got ", transfer.to, ", want another grant of ", (*from)->row.tres)}});
   }
-  const grants::Amount amount = grants::Amount::FromMinutes(transfer.minutes);
-  (*from)->grant.transfers.push_back({now, -amount});
-  (*to)->grant.transfers.push_back({now, amount});
+  (*from)->grant.transfers.push_back({now, -transfer.amount});
+  (*to)->grant.transfers.push_back({now, transfer.amount});
   return absl::OkStatus();
 }
 

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "engine/grants/amount.h"
 #include "server/administration/grant_checks.h"
 #include "server/administration/setting.h"
 #include "server/grants/grant_book.h"
@@ -33,7 +34,7 @@ absl::Status SupposeGrants(absl::Span<const SupposedGrant> grants, const GrantSi
 struct SupposedTransfer {
   std::string from;
   std::string to;
-  double minutes = 0;  // TRES-minutes; above 0.
+  grants::Amount amount;  // Above 0.
 
   friend bool operator==(const SupposedTransfer&, const SupposedTransfer&) = default;
 };

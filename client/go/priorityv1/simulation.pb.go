@@ -280,10 +280,12 @@ type SupposedTransfer struct {
 	From string `protobuf:"bytes,1,opt,name=from,proto3" json:"from,omitempty"`
 	// The grant that receives; required.
 	To string `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
-	// In TRES-minutes; above 0.
+	// In TRES-minutes; above 0, unless amount_tres_seconds is set.
 	AmountMinutes float64 `protobuf:"fixed64,3,opt,name=amount_minutes,json=amountMinutes,proto3" json:"amount_minutes,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// As in TransferGrantRequest.
+	AmountTresSeconds string `protobuf:"bytes,4,opt,name=amount_tres_seconds,json=amountTresSeconds,proto3" json:"amount_tres_seconds,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *SupposedTransfer) Reset() {
@@ -335,6 +337,13 @@ func (x *SupposedTransfer) GetAmountMinutes() float64 {
 		return x.AmountMinutes
 	}
 	return 0
+}
+
+func (x *SupposedTransfer) GetAmountTresSeconds() string {
+	if x != nil {
+		return x.AmountTresSeconds
+	}
+	return ""
 }
 
 // Simulates how a queue would be ranked if something were different. Changes nothing.
@@ -1212,11 +1221,12 @@ const file_priority_v1_simulation_proto_rawDesc = "" +
 	"\rSupposedGrant\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x120\n" +
 	"\bsettings\x18\x02 \x03(\v2\x14.priority.v1.SettingR\bsettings\x12\x18\n" +
-	"\arevoked\x18\x03 \x01(\bR\arevoked\"]\n" +
+	"\arevoked\x18\x03 \x01(\bR\arevoked\"\x8d\x01\n" +
 	"\x10SupposedTransfer\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\tR\x04from\x12\x0e\n" +
 	"\x02to\x18\x02 \x01(\tR\x02to\x12%\n" +
-	"\x0eamount_minutes\x18\x03 \x01(\x01R\ramountMinutes\"\xe5\x05\n" +
+	"\x0eamount_minutes\x18\x03 \x01(\x01R\ramountMinutes\x12.\n" +
+	"\x13amount_tres_seconds\x18\x04 \x01(\tR\x11amountTresSeconds\"\xe5\x05\n" +
 	"\x0fSimulateRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12-\n" +
 	"\x04jobs\x18\x02 \x01(\v2\x17.priority.v1.InlineJobsH\x00R\x04jobs\x125\n" +

@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "client/prioctl/sacctmgr/words.h"
+#include "client/prioctl/text/option_error.h"
 #include "engine/grants/setting_values.h"
 
 namespace priorityd::prioctl {
@@ -91,19 +92,30 @@ SupposedGrant ParseGrant(const std::string& text) {
                               "Accounts=chem Amount=100h Consequence=demote:low\""));
 }
 
-SupposedTransfer ParseTransfer(const std::string& text) {
+TransferWords ParseTransfer(const std::string& text) {
   const std::vector<std::string> words = absl::StrSplit(text, ' ', absl::SkipEmpty());
-  const auto amount = grants::ReadAmount(words.empty() ? "" : words.back());
-  if (words.size() != 3 || !amount.ok()) {
+  if (words.size() != 3 || !grants::ReadAmount(words[2]).ok()) {
     throw CLI::ValidationError("--transfer",
                                absl::StrCat("got \"", text,
                                             "\", want \"FROM TO AMOUNT\", such as \"chem-2026 "
                                             "phys-2026 200h\""));
   }
+  return {words[0], words[1], words[2]};
+}
+
+absl::StatusOr<SupposedTransfer> ToMessage(const TransferWords& words, bool is_money) {
+  const auto amount = is_money ? grants::ReadMoney(words.amount) : grants::ReadAmount(words.amount);
+  if (!amount.ok()) {
+    return OptionError(absl::StrCat("--transfer: ", words.from, ": ", amount.status().message()));
+  }
   SupposedTransfer transfer;
-  transfer.set_from(words[0]);
-  transfer.set_to(words[1]);
-  transfer.set_amount_minutes(amount->minutes());
+  transfer.set_from(words.from);
+  transfer.set_to(words.to);
+  if (is_money) {
+    transfer.set_amount_tres_seconds(amount->ToDecimal());
+  } else {
+    transfer.set_amount_minutes(amount->minutes());
+  }
   return transfer;
 }
 

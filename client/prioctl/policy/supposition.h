@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "priority/v1/simulation.pb.h"
 
@@ -19,8 +20,19 @@ namespace priorityd::prioctl {
 // a CLI::ValidationError.
 ::priority::v1::SupposedGrant ParseGrant(const std::string& text);
 
-// Of --transfer: `chem-2026 phys-2026 200h`. Throws a CLI::ValidationError.
-::priority::v1::SupposedTransfer ParseTransfer(const std::string& text);
+// A transfer as it was written.
+struct TransferWords {
+  std::string from;
+  std::string to;
+  std::string amount;
+};
+
+// Of --transfer: `chem-2026 phys-2026 200h`, or of money `200.50`. Throws a CLI::ValidationError.
+TransferWords ParseTransfer(const std::string& text);
+
+// `is_money`: the grants are of a price book. OptionError: an amount of hours then.
+absl::StatusOr<::priority::v1::SupposedTransfer> ToMessage(const TransferWords& words,
+                                                           bool is_money);
 
 // `[d-]h[:m[:s]]` or `m`, as in slurm.conf; or with units: `36h`, `1h30m`. False for another text.
 bool ParseLength(const std::string& text, absl::Duration* length);

@@ -38,7 +38,7 @@ struct WhatIfOptions {
   std::vector<::priority::v1::SupposedShares> shares;
   std::vector<::priority::v1::SupposedUsage> usage;
   std::vector<::priority::v1::SupposedGrant> grants;
-  std::vector<::priority::v1::SupposedTransfer> transfers;
+  std::vector<TransferWords> transfers;
   std::optional<absl::Time> as_of;
   std::optional<absl::Time> later;
   std::optional<absl::Duration> later_by;  // after as_of, instead of `later`
@@ -112,6 +112,29 @@ absl::Status SetTimes(const WhatIfOptions& options, const client::PriorityClient
   return absl::OkStatus();
 }
 
+// Whether the grant is of a price book. False of one that does not exist.
+absl::StatusOr<bool> IsMoney(const std::string& grant, const client::PriorityClient& client) {
+  ::priority::v1::ListGrantsRequest request;
+  request.add_names(grant);
+  request.set_include_past(true);
+  const auto found = client.ListGrants(std::move(request));
+  if (absl::IsNotFound(found.status())) return false;
+  if (!found.ok()) return found.status();
+  return !found->grants().empty() && !found->grants(0).currency().empty();
+}
+
+absl::Status SetTransfers(const std::vector<TransferWords>& transfers,
+                          const client::PriorityClient& client, SimulateRequest* request) {
+  for (const TransferWords& words : transfers) {
+    const auto is_money = IsMoney(words.from, client);
+    if (!is_money.ok()) return is_money.status();
+    auto transfer = ToMessage(words, *is_money);
+    if (!transfer.ok()) return transfer.status();
+    *request->add_grant_transfers() = *std::move(transfer);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status SetPolicy(const std::string& path, SimulateRequest* request) {
   absl::StatusOr<PolicyText> policy = ReadPolicyText(path);
   if (!policy.ok()) return policy.status();
@@ -145,7 +168,7 @@ absl::Status Run(const WhatIfOptions& options, const client::PriorityClient& cli
   for (const auto& shares : options.shares) *request.add_shares() = shares;
   for (const auto& usage : options.usage) *request.add_usage() = usage;
   for (const auto& grant : options.grants) *request.add_grants() = grant;
-  for (const auto& transfer : options.transfers) *request.add_grant_transfers() = transfer;
+  if (absl::Status s = SetTransfers(options.transfers, client, &request); !s.ok()) return s;
   if (absl::Status s = SetTimes(options, client, &request); !s.ok()) return s;
   request.set_limit(options.limit);
   request.set_moved_only(!options.all);
@@ -215,7 +238,8 @@ void AddSupposedGrants(CLI::App* app, const std::shared_ptr<WhatIfOptions>& opti
              options->transfers.push_back(ParseTransfer(text));
            }
          },
-         "With an amount moved from one grant to another; may be given again")
+         "With an amount moved from one grant to another, of money in its currency; may be given "
+         "again")
       ->allow_extra_args(false)
       ->type_name("\"FROM TO AMOUNT\"");
 }

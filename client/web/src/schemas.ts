@@ -1618,6 +1618,7 @@ export interface components {
             from?: string;
             to?: string;
             amountMinutes?: number;
+            amountTresSeconds?: string;
         };
         "priority.v1.SupposedUsage": {
             account?: string;

@@ -92,7 +92,7 @@ function AddTransfer({ grants }: { grants: Grant[] }) {
           required
           pattern="[0-9]+([.][0-9]+)?h?"
           placeholder="200h"
-          title="TRES-minutes, or with an h hours"
+          title="TRES-minutes, or with an h hours; of money an amount of the currency"
           autocomplete="off"
         />
       </label>

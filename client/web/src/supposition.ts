@@ -88,16 +88,29 @@ function minutesOf(text: string): number {
   return number ? Number(number) * (hours ? 60 : 1) : NaN;
 }
 
+const isMoney = (present: Present, name: string) => !!present.grants?.find((grant) => grant.name === name)?.currency;
+
+// 3600 times an amount of a currency, with all its digits: `200.5` as `721800.0`.
+function secondsOf(text: string): string {
+  const [whole = '', decimals = ''] = text.split('.');
+  const digits = String(BigInt(whole + decimals) * 3600n).padStart(decimals.length + 1, '0');
+  const point = digits.length - decimals.length;
+  return decimals ? `${digits.slice(0, point)}.${digits.slice(point)}` : digits;
+}
+
 // What the service could not be asked, in a sentence; empty = nothing.
-export function faultOf(it: Supposition): string {
+export function faultOf(present: Present, it: Supposition): string {
   for (const [name, settings] of Object.entries(it.grants)) {
     if (it.revoked.includes(name)) return `${name}: got settings of a revoked grant, want none`;
     const wrong = wordsOf(settings).find((word) => !kSetting.test(word));
     if (wrong) return `${name}: got ${wrong}, want SETTING=VALUE, such as Amount=100h`;
   }
   for (const [grants, amount] of Object.entries(it.transfers)) {
+    const [from = ''] = wordsOf(grants);
     if (wordsOf(grants).length !== 2) return `transfer: got ${grants}, want two grants`;
     if (!(minutesOf(amount) > 0)) return `transfer of ${grants}: got ${amount}, want an amount, such as 200h`;
+    if (isMoney(present, from) && /h/.test(amount))
+      return `transfer of ${grants}: got ${amount}, want an amount of the currency, such as 200.50`;
   }
   return '';
 }
@@ -107,27 +120,32 @@ const supposedGrants = (it: Supposition) => [
   ...it.revoked.map((name) => ({ name, revoked: true })),
 ];
 
-const supposedTransfer = ([grants, amount]: [string, string]) => {
-  const [from, to] = wordsOf(grants);
-  return { from, to, amountMinutes: minutesOf(amount) };
+const supposedTransfer = (present: Present, grants: string, amount: string) => {
+  const [from = '', to] = wordsOf(grants);
+  if (!kAmount.test(amount) || !isMoney(present, from)) return { from, to, amountMinutes: minutesOf(amount) };
+  return { from, to, amountTresSeconds: secondsOf(amount.replace('h', '')) };
 };
 
-export const requestOf = (cluster: string, policy: Policy, asOf: string, it: Supposition) => ({
+export const requestOf = (cluster: string, present: Present, it: Supposition) => ({
   cluster,
   tracked: {},
   limit: 2000,
   movedOnly: true,
   bestOnly: true,
   view: 'RANK_VIEW_FULL',
-  ...(asOf && { asOf }),
+  ...(present.asOf && { asOf: present.asOf }),
   shares: Object.entries(it.shares)
     .filter(([, value]) => value)
     .map(supposedShares),
   ...(Object.keys(it.grants).length + it.revoked.length && { grants: supposedGrants(it) }),
-  ...(Object.keys(it.transfers).length && { grantTransfers: Object.entries(it.transfers).map(supposedTransfer) }),
-  ...(Object.keys(it.parameters).length && { policyText: textOf(policy, it) }),
+  ...(Object.keys(it.transfers).length && {
+    grantTransfers: Object.entries(it.transfers).map(([grants, amount]) => supposedTransfer(present, grants, amount)),
+  }),
+  ...(Object.keys(it.parameters).length && { policyText: textOf(present.policy, it) }),
   ...(it.later && {
-    later: new Date((asOf ? Date.parse(asOf) : Date.now()) + (kLater[it.later]?.[1] ?? 0) * 3600e3).toISOString(),
+    later: new Date(
+      (present.asOf ? Date.parse(present.asOf) : Date.now()) + (kLater[it.later]?.[1] ?? 0) * 3600e3,
+    ).toISOString(),
   }),
 });
 

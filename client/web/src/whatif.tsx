@@ -349,15 +349,12 @@ function Suppose({
   again: () => void;
 }) {
   const it = suppositionOf(route.query);
-  const request = useMemo(
-    () => requestOf(cluster, present.policy, present.asOf, it),
-    [cluster, present, route.query.toString()],
-  );
+  const request = useMemo(() => requestOf(cluster, present, it), [cluster, present, route.query.toString()]);
   const { value, failure, isPending } = useLoaded(
     JSON.stringify(request),
     0,
     async (signal) => {
-      const fault = faultOf(it);
+      const fault = faultOf(present, it);
       if (fault) throw new Failure(400, fault);
       return isEmpty(it) ? undefined : call('PriorityService/Simulate', request, signal);
     },

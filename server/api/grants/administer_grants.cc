@@ -12,6 +12,7 @@
 #include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/site/microseconds.h"
 #include "server/administration/grant_change.h"
+#include "server/api/grants/convert_grant.h"
 #include "server/api/grants/grant_effects.h"
 #include "server/api/grants/validate_grants.h"
 #include "server/api/shared/convert_change.h"
@@ -99,14 +100,6 @@ std::vector<std::string> NamesOf(const google::protobuf::RepeatedPtrField<std::s
   return {names.begin(), names.end()};
 }
 
-// REQUIRES: Validate(request).
-grants::Amount AmountOf(const v1::TransferGrantRequest& request) {
-  if (request.amount_tres_seconds().empty()) {
-    return grants::Amount::FromMinutes(request.amount_minutes());
-  }
-  return grants::Amount::FromDecimal(request.amount_tres_seconds()).value_or(grants::Amount());
-}
-
 }  // namespace
 
 absl::Status UpdateGrants(const AdministrationCall& call, const v1::UpdateGrantsRequest& request,
@@ -139,8 +132,9 @@ absl::Status TransferGrant(const AdministrationCall& call, const v1::TransferGra
                            v1::ChangeResponse* response) {
   const auto transfer = [&](storage::Transaction& transaction, const storage::Cluster& cluster,
                             const GrantAuthor& author, ChangeList* list) {
-    return administration::TransferGrant(transaction, cluster, request.from(), request.to(),
-                                         AmountOf(request), author, list);
+    return administration::TransferGrant(
+        transaction, cluster, request.from(), request.to(),
+        AmountOf(request.amount_minutes(), request.amount_tres_seconds()), author, list);
   };
   return Change(call, request, transfer, response);
 }

@@ -60,4 +60,9 @@ void GrantToProto(const grants::StoredGrant& stored, const std::vector<grants::B
   if (!windows.empty()) BalanceToProto(windows.back(), proto->mutable_balance());
 }
 
+grants::Amount AmountOf(double minutes, const std::string& tres_seconds) {
+  if (tres_seconds.empty()) return grants::Amount::FromMinutes(minutes);
+  return grants::Amount::FromDecimal(tres_seconds).value_or(grants::Amount());
+}
+
 }  // namespace priorityd::rpc

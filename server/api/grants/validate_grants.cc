@@ -40,27 +40,28 @@ RequestViolations CheckedGrantChange(const Request& request) {
   return violations;
 }
 
-void CheckTransferred(const v1::TransferGrantRequest& request, RequestViolations* violations) {
-  const std::string& seconds = request.amount_tres_seconds();
-  const double minutes = request.amount_minutes();
+}  // namespace
+
+void CheckTransferred(const std::string& message, double minutes, const std::string& seconds,
+                      RequestViolations* violations) {
+  const std::string in_minutes = message + "amount_minutes";
+  const std::string exact = message + "amount_tres_seconds";
   const bool is_exact = !seconds.empty();
   const auto amount = grants::Amount::FromDecimal(seconds);
   if (is_exact && minutes != 0) {
-    violations->Add("amount_minutes", "got amount_tres_seconds too, want one of them");
+    violations->Add(in_minutes, "got amount_tres_seconds too, want one of them");
   } else if (is_exact && !amount.ok()) {
-    violations->Add("amount_tres_seconds", amount.status().message());
+    violations->Add(exact, amount.status().message());
   } else if (is_exact && (*amount <= grants::Amount() ||
                           *amount > grants::Amount::FromMinutes(grants::kMaxMinutes))) {
-    violations->Add("amount_tres_seconds", absl::StrCat("got ", seconds, ", want above 0 and at ",
-                                                        "most ", grants::kMaxMinutes * 60));
+    violations->Add(exact, absl::StrCat("got ", seconds, ", want above 0 and at ", "most ",
+                                        grants::kMaxMinutes * 60));
   } else if (!is_exact &&
              (!std::isfinite(minutes) || minutes <= 0 || minutes > grants::kMaxMinutes)) {
-    violations->Add("amount_minutes", absl::StrCat("got ", minutes, ", want above 0 and at most ",
-                                                   grants::kMaxMinutes));
+    violations->Add(in_minutes, absl::StrCat("got ", minutes, ", want above 0 and at most ",
+                                             grants::kMaxMinutes));
   }
 }
-
-}  // namespace
 
 absl::Status Validate(const v1::ListGrantsRequest& request) {
   RequestViolations violations;
@@ -93,7 +94,7 @@ absl::Status Validate(const v1::TransferGrantRequest& request) {
   violations.CheckClusterName("cluster", request.cluster());
   CheckGrantName("from", request.from(), &violations);
   CheckGrantName("to", request.to(), &violations);
-  CheckTransferred(request, &violations);
+  CheckTransferred("", request.amount_minutes(), request.amount_tres_seconds(), &violations);
   CheckOptions(request.options(), &violations);
   return violations.ToStatus();
 }

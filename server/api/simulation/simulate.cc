@@ -13,6 +13,7 @@
 #include "engine/priority/ranking/ranking.h"
 #include "engine/scheduling/planned_queue.h"
 #include "server/api/forecasts/place_forecasts.h"
+#include "server/api/grants/convert_grant.h"
 #include "server/api/shared/convert_change.h"
 #include "server/api/shared/convert_job.h"
 #include "server/api/shared/convert_ranking.h"
@@ -91,7 +92,9 @@ absl::StatusOr<simulation::Supposition> ToSupposition(const Caller& caller, cons
     supposition.grants.push_back({grant.name(), ToSettings(grant.settings()), grant.revoked()});
   }
   for (const v1::SupposedTransfer& transfer : request.grant_transfers()) {
-    supposition.transfers.push_back({transfer.from(), transfer.to(), transfer.amount_minutes()});
+    supposition.transfers.push_back(
+        {transfer.from(), transfer.to(),
+         AmountOf(transfer.amount_minutes(), transfer.amount_tres_seconds())});
   }
   supposition.readable_accounts = ReadableAccounts(caller, *present.snapshot);
   return supposition;

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
+#include "server/api/grants/validate_grants.h"
 #include "server/api/policy/validate_policy.h"
 #include "server/api/shared/convert_change.h"
 #include "server/messages/request_violations.h"
@@ -24,8 +25,6 @@ constexpr double kMaxUsage = 1e30;
 constexpr uint32_t kMaxForecastRows = 200;
 // Of each the whole queue is counted.
 constexpr int kMaxSupposedGrants = 100;
-// TRES-minutes, as of TransferGrant.
-constexpr double kMaxTransferred = 1e15;
 
 // The association of a supposition.
 template <typename Supposed>
@@ -108,10 +107,8 @@ void CheckSupposedTransfers(const v1::SimulateRequest& request, RequestViolation
       violations->CheckText(field + end, name, errors::kMaxNameBytes);
       if (name.empty()) violations->Add(field + end, "got none, want the name of a grant");
     }
-    const double amount = transfer.amount_minutes();
-    if (amount > 0 && amount <= kMaxTransferred) continue;
-    violations->Add(field + ".amount_minutes",
-                    absl::StrCat("got ", amount, ", want above 0 and at most ", kMaxTransferred));
+    CheckTransferred(field + ".", transfer.amount_minutes(), transfer.amount_tres_seconds(),
+                     violations);
   }
 }
 

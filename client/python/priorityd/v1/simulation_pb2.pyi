@@ -120,17 +120,21 @@ class SupposedTransfer(google.protobuf.message.Message):
     FROM_FIELD_NUMBER: builtins.int
     TO_FIELD_NUMBER: builtins.int
     AMOUNT_MINUTES_FIELD_NUMBER: builtins.int
+    AMOUNT_TRES_SECONDS_FIELD_NUMBER: builtins.int
     to: builtins.str
     """The grant that receives; required."""
     amount_minutes: builtins.float
-    """In TRES-minutes; above 0."""
+    """In TRES-minutes; above 0, unless amount_tres_seconds is set."""
+    amount_tres_seconds: builtins.str
+    """As in TransferGrantRequest."""
     def __init__(
         self,
         *,
         to: builtins.str = ...,
         amount_minutes: builtins.float = ...,
+        amount_tres_seconds: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["amount_minutes", b"amount_minutes", "from", b"from", "to", b"to"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["amount_minutes", b"amount_minutes", "amount_tres_seconds", b"amount_tres_seconds", "from", b"from", "to", b"to"]) -> None: ...
 
 global___SupposedTransfer = SupposedTransfer
 

@@ -133,11 +133,33 @@ TEST_F(WhatIfTest, JsonIsOneDocument) {
 
 TEST_F(WhatIfTest, ATransferOfHoursIsSentInMinutes) {
   fake_.simulate.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  fake_.list_grants.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   EXPECT_EQ(Run({"what-if", "--transfer", "chem-2026 phys-2026 2.5h"}).exit_code, 0);
   ASSERT_EQ(Asked().grant_transfers_size(), 1);
   EXPECT_EQ(Asked().grant_transfers(0).from(), "chem-2026");
   EXPECT_EQ(Asked().grant_transfers(0).to(), "phys-2026");
   EXPECT_EQ(Asked().grant_transfers(0).amount_minutes(), 150);
+}
+
+TEST_F(WhatIfTest, ATransferOfMoneyIsSentWithAllItsDigits) {
+  fake_.simulate.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  fake_.list_grants.Answer([](const auto& request, v1::ListGrantsResponse* response) {
+    if (request.names(0) == "none") return grpc::Status(grpc::NOT_FOUND, "no such grant");
+    response->add_grants()->set_currency(request.names(0) == "chem" ? "EUR" : "");
+    return grpc::Status::OK;
+  });
+  EXPECT_EQ(Run({"what-if", "--transfer", "chem phys 200.500000000000000001", "--transfer",
+                 "cpu phys 200.5", "--transfer", "none phys 2h"})
+                .exit_code,
+            0);
+  ASSERT_EQ(Asked().grant_transfers_size(), 3);
+  EXPECT_EQ(Asked().grant_transfers(0).amount_tres_seconds(), "721800.0000000000000036");
+  EXPECT_EQ(Asked().grant_transfers(0).amount_minutes(), 0);
+  EXPECT_EQ(Asked().grant_transfers(1).amount_minutes(), 200.5);
+  EXPECT_EQ(Asked().grant_transfers(2).amount_minutes(), 120);
+  EXPECT_THAT(Failure(2, {"what-if", "--transfer", "chem phys 2h"}),
+              AllOf(HasSubstr("--transfer: chem: got \"2h\", want an amount of the currency"),
+                    IsOneLine()));
 }
 
 TEST_F(WhatIfTest, WrongSuppositionsAreToldInOneLine) {

@@ -126,6 +126,51 @@ TEST_F(PricedJobsTest, ATransferMovesMoneyToTheLastDigit) {
   EXPECT_THAT(status.error_message(), HasSubstr("amount_minutes: got amount_tres_seconds too"));
 }
 
+TEST_F(PricedJobsTest, ASupposedTransferMovesMoneyAsTheRealOneDoes) {
+  ImportBooks(kFirst);
+  for (const char* name : {"g", "h"}) {
+    Grant(name, {absl::StrCat("Accounts=", name[0] == 'g' ? "a" : "b"), "TRES=price/eur",
+                 "Amount=4.5", "Begin=2026-01-05T00:00:00Z", "Consequence=warn"});
+  }
+  Run("1", 10, 20, 10);  // 10 CPUs by day for 9 hours, 1.809, and by night for 11, 1.243.
+  RecalculateAt(Hour(30));
+  v1::SimulateRequest supposed;
+  supposed.mutable_tracked();
+  v1::SupposedTransfer* const transfer = supposed.add_grant_transfers();
+  transfer->set_from("g");
+  transfer->set_to("h");
+  transfer->set_amount_tres_seconds("5212.8");  // 1.448, which is all that is left.
+  const auto simulate = [&](grpc::Status* status) {
+    return Asked<v1::SimulateResponse>(&v1::PriorityService::Stub::Simulate, supposed, status);
+  };
+  const v1::SimulateResponse then = simulate(nullptr);
+  ASSERT_EQ(then.grant_effects_size(), 2);
+  EXPECT_FALSE(then.grant_effects(0).before().used_up());
+  EXPECT_TRUE(then.grant_effects(0).after().used_up());
+  EXPECT_THAT(then.grant_effects(1).after().text(),
+              HasSubstr("not used up: 0 of 5.948 units of price/eur are used"));
+  v1::TransferGrantRequest request;
+  request.set_from("g");
+  request.set_to("h");
+  request.set_amount_tres_seconds("5212.8");
+  Changed(&v1::AdminService::Stub::TransferGrant, request, nullptr);
+  RecalculateAt(Hour(30));
+  EXPECT_THAT(Left("g"), ElementsAre("0"));
+  EXPECT_DOUBLE_EQ(then.grant_effects(1).after().available_minutes(),
+                   OneGrant("h").balance().available_minutes());
+  grpc::Status status;
+  for (const char* faulty : {"0", "-1", "1h"}) {
+    transfer->set_amount_tres_seconds(faulty);
+    simulate(&status);
+    EXPECT_THAT(status.error_message(), HasSubstr("grant_transfers[0].amount_tres_seconds: got "));
+  }
+  transfer->set_amount_tres_seconds("1");
+  transfer->set_amount_minutes(1);
+  simulate(&status);
+  EXPECT_THAT(status.error_message(),
+              HasSubstr("grant_transfers[0].amount_minutes: got amount_tres_seconds too"));
+}
+
 TEST_F(PricedJobsTest, AnEventOfMoneyHasItsCurrency) {
   ImportBooks(kFirst);
   Grant("g", {"Accounts=a", "TRES=price/eur", "Amount=1", "Begin=2026-01-05T00:00:00Z"});
