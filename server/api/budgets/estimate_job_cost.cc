@@ -114,7 +114,7 @@ void AddPrices(const priority::Snapshot& snapshot, const priority::Job& job,
         "It costs ", money < 1 ? absl::StrFormat("%.6g", money) : absl::StrFormat("%.2f", money),
         " ", book.currency(), " by ", tres,
         cost.time_limit == absl::InfiniteDuration() ? " for each hour" : "", ", if it starts at ",
-        absl::FormatTime(absl::RFC3339_sec, start, absl::UTCTimeZone()), "."));
+        absl::FormatTime(absl::RFC3339_sec, start, snapshot.policy().time_zone), "."));
   }
 }
 

@@ -92,6 +92,21 @@ TEST_F(PricedJobsTest, WhatAJobCostsIsThePriceOfItsWholeTimeLimitFromNow) {
                                 "2026-01-05T02:00:00+00:00."));
 }
 
+TEST_F(PricedJobsTest, TheStartOfAPriceIsInTheZoneOfThePolicy) {
+  Apply("TimeZone=Europe/Berlin\nNodeName=n1 CPUs=1000\nPartitionName=p Nodes=n1 Default=YES\n");
+  ImportBooks(kSecond);
+  Grant("g", {"Accounts=a", "TRES=price/eur", "Amount=1000", "Begin=2026-01-05T00:00:00Z"});
+  RecalculateAt(ParsedTime("2026-07-01T10:00:00Z"));
+  v1::EstimateJobCostRequest request;
+  *request.mutable_jobs()->add_jobs() = JobOf("1", "amy");
+  request.mutable_jobs()->mutable_jobs(0)->mutable_time_limit()->set_seconds(3600);
+  const auto costs = Asked<v1::EstimateJobCostResponse>(&v1::PriorityService::Stub::EstimateJobCost,
+                                                        request, nullptr);
+  ASSERT_EQ(costs.costs_size(), 1);
+  EXPECT_THAT(costs.costs(0).sentences(),
+              testing::Contains(HasSubstr("if it starts at 2026-07-01T12:00:00+02:00.")));
+}
+
 // A double has 16 digits, of 72 billion TRES-seconds 5 behind the point.
 TEST_F(PricedJobsTest, ATransferMovesMoneyToTheLastDigit) {
   ImportBooks(kFirst);
