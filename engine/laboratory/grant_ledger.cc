@@ -28,13 +28,16 @@ priority::GrantStanding FreeStanding(const TriedGrant& grant) {
           .measure = settings.measure};
 }
 
+double CountOf(const Charge& charge, const std::string& tres) {
+  if (tres == "billing") return charge.billing;
+  const auto held = charge.tres.find(tres);
+  return held == charge.tres.end() ? 0 : held->second;
+}
+
 // Of what the terms count.
 double HeldOf(const Charge& charge, const priority::TresTerms& terms) {
-  return priority::WeightedSum(terms, [&](const std::string& tres) {
-    if (tres == "billing") return charge.billing;
-    const auto held = charge.tres.find(tres);
-    return held == charge.tres.end() ? 0 : held->second;
-  });
+  return priority::WeightedSum(terms,
+                               [&](const std::string& tres) { return CountOf(charge, tres); });
 }
 
 }  // namespace
@@ -45,8 +48,9 @@ std::vector<bool> OwnedBy(const Site& site, const grants::Settings& settings) {
 }
 
 GrantLedger::GrantLedger(const Site& site, const absl::TimeZone& zone,
-                         const std::vector<TriedGrant>& grants, absl::Time begin)
-    : zone_(zone), as_of_(begin) {
+                         const std::vector<TriedGrant>& grants, absl::Time begin,
+                         grants::PriceBooks prices)
+    : site_(site), zone_(zone), prices_(std::move(prices)), as_of_(begin) {
   for (const TriedGrant& grant : grants) {
     Stack& stack = StackOf(grant.settings);
     if (stack.owns.empty()) stack.owns = OwnedBy(site, grant.settings);
@@ -73,6 +77,7 @@ GrantLedger::Stack& GrantLedger::StackOf(const grants::Settings& settings) {
   }
   stacks_.emplace_back().tres = settings.tres;
   stacks_.back().terms = priority::TresTermsOf(settings.tres);
+  if (priority::IsPrice(settings.tres)) stacks_.back().book = &prices_[settings.tres];
   return stacks_.back();
 }
 
@@ -97,8 +102,13 @@ void GrantLedger::Transfer(absl::Time to, Stack* stack) {
 void GrantLedger::Add(const Charge& charge, absl::Time start, absl::Time end) {
   if (charge.association == priority::kNoAssociation || start >= end) return;
   for (Stack& stack : stacks_) {
+    if (!stack.owns[charge.association]) continue;
     const double rate = HeldOf(charge, stack.terms) * charge.usage_factor;
-    if (rate > 0 && stack.owns[charge.association]) stack.runs.push_back({rate, start, end});
+    if (stack.book != nullptr) {
+      stack.runs.push_back({0, start, end, charge});
+    } else if (rate > 0) {
+      stack.runs.push_back({rate, start, end});
+    }
   }
 }
 
@@ -147,11 +157,22 @@ void GrantLedger::Settle(absl::Time to, Stack* stack) const {
     for (const Run& run : stack->runs) {
       const absl::Time begin = std::max(run.start, from);
       const absl::Time end = std::min(run.end, until);
-      if (begin < end) period.used += grants::Amount::Of(run.rate, end - begin);
+      if (begin < end) period.used += UsedOf(*stack, run, begin, end);
     }
     from = until;
   }
   Forget(to, stack);
+}
+
+grants::Amount GrantLedger::UsedOf(const Stack& stack, const Run& run, absl::Time begin,
+                                   absl::Time end) const {
+  if (stack.book == nullptr) return grants::Amount::Of(run.rate, end - begin);
+  const Charge& charge = run.charge;
+  const auto count = [&](const std::string& tres) { return CountOf(charge, tres); };
+  const absl::string_view partition =
+      charge.partition < 0 ? "" : absl::string_view(site_.partitions[charge.partition].name);
+  const absl::string_view qos = charge.qos < 0 ? "" : absl::string_view(site_.qos[charge.qos].name);
+  return stack.book->CostOf(begin, end, {partition, qos, count});
 }
 
 void GrantLedger::Judge(absl::Time as_of, const Stack& stack) {
@@ -180,7 +201,8 @@ std::optional<size_t> GrantLedger::RefusedBy(const Charge& charge) const {
   if (charge.association == priority::kNoAssociation) return std::nullopt;
   std::optional<size_t> first;
   for (const Stack& stack : stacks_) {
-    if (!stack.owns[charge.association] || HeldOf(charge, stack.terms) == 0) continue;
+    const bool requests = stack.book != nullptr || HeldOf(charge, stack.terms) > 0;
+    if (!stack.owns[charge.association] || !requests) continue;
     for (const size_t place : stack.places) {
       const priority::GrantStanding& standing = standings_[place];
       const bool refuses = standing.consequence == priority::GrantConsequence::kRefuse &&

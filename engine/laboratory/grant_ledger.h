@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "engine/grants/balance.h"
 #include "engine/grants/grant.h"
+#include "engine/grants/price_book.h"
 #include "engine/grants/settings.h"
 #include "engine/laboratory/history.h"
 #include "engine/laboratory/usage_book.h"
@@ -44,13 +45,14 @@ struct Refusal {
 };
 
 // Charges running jobs by exact amounts, from `begin` on; before it nothing is used. Usage counts
-// times UsageFactor and does not decay. Balances are those of engine/grants, consequences those of
-// the grant that is used last of each owner and TRES.
+// times UsageFactor, or by the prices of a book, and does not decay. Balances are those of
+// engine/grants, consequences those of the grant that is used last of each owner and TRES.
 class GrantLedger {
  public:
-  // `site` must outlive it. `zone`: of the policy.
+  // `site` must outlive it. `zone`: of the policy. `prices`: of the
+  // grants of money; without its book usage costs nothing.
   GrantLedger(const Site& site, const absl::TimeZone& zone, const std::vector<TriedGrant>& grants,
-              absl::Time begin);
+              absl::Time begin, grants::PriceBooks prices = {});
 
   bool empty() const { return standings_.empty(); }
 
@@ -64,8 +66,8 @@ class GrantLedger {
   const std::vector<priority::GrantStanding>& standings() const { return standings_; }
   // The same, as if all had been used up.
   std::vector<priority::GrantStanding> UsedUp() const;
-  // The first grant that refuses a new job with this charge: used up, of its owner and with a TRES
-  // that it requests.
+  // The first grant that refuses a new job with this charge: used up, of its owner and of money or
+  // a TRES that it requests.
   std::optional<size_t> RefusedBy(const Charge& charge) const;
   // By grant: when it was used up and had a consequence, in the order of time.
   const std::vector<std::vector<InEffect>>& in_effect() const { return in_effect_; }
@@ -75,6 +77,7 @@ class GrantLedger {
     double rate = 0;  // TRES, times UsageFactor.
     absl::Time start;
     absl::Time end;
+    Charge charge = {};  // Of a stack with a book.
   };
   // What a transfer will bring to a grant of a stack.
   struct Coming {
@@ -88,6 +91,7 @@ class GrantLedger {
     std::vector<size_t> places;  // Of each in standings_.
     std::string tres;
     priority::TresTerms terms;            // Of `tres`.
+    grants::PriceBook* book = nullptr;    // Of `tres`, which is then money.
     std::vector<bool> owns;               // By association.
     std::vector<absl::Time> boundaries;   // All up to the first one that is not passed.
     bool has_all_boundaries = false;      // None comes after these.
@@ -101,10 +105,13 @@ class GrantLedger {
   void FindBoundaries(absl::Time to, Stack* stack) const;
   void Forget(absl::Time to, Stack* stack) const;
   void Settle(absl::Time to, Stack* stack) const;
+  grants::Amount UsedOf(const Stack& stack, const Run& run, absl::Time begin, absl::Time end) const;
   void Judge(absl::Time as_of, const Stack& stack);
   void Note(absl::Time now);
 
+  const Site& site_;
   const absl::TimeZone zone_;
+  grants::PriceBooks prices_;
   std::vector<Stack> stacks_;
   std::vector<priority::GrantStanding> free_;  // By grant: while it does not hold jobs.
   std::vector<priority::GrantStanding> standings_;

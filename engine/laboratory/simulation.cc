@@ -42,7 +42,7 @@ class Simulation {
         scheduler_(machine_, options.plan),
         source_(SourceOf(site, options.policy)),
         book_(site, options.policy, BeginOf(jobs)),
-        grants_(site, options.policy.time_zone, options.grants, book_.as_of()),
+        grants_(site, options.policy.time_zone, options.grants, book_.as_of(), options.prices),
         idle_(Recalculated(nullptr)),
         limited_(!idle_->limits().empty()),
         reranks_(options.plan.HasCaps() || priority::HasAccrueLimits(*idle_)),
@@ -214,10 +214,9 @@ class Simulation {
 
   Charge ChargeOf(size_t job, const Pair& row) {
     const priority::Job engine = ToEngine(jobs_[job]);
-    Charge charge{.association = row.association,
-                  .qos = row.qos,
-                  .usage_factor = row.qos < 0 ? 1 : site_.qos[row.qos].usage_factor,
-                  .billing = billing_.Count(engine, row.partition)};
+    const double factor = row.qos < 0 ? 1 : site_.qos[row.qos].usage_factor;
+    const double billing = billing_.Count(engine, row.partition);
+    Charge charge{row.association, row.partition, row.qos, factor, billing, {}};
     priority::FillTres(engine, charge.tres, idle_->job_defaults(row.partition));
     return charge;
   }

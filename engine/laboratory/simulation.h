@@ -11,6 +11,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "engine/grants/price_book.h"
 #include "engine/laboratory/grant_ledger.h"
 #include "engine/laboratory/history.h"
 #include "engine/laboratory/job_queue.h"
@@ -22,7 +23,8 @@ namespace priorityd::laboratory {
 struct PlayOptions {
   priority::Policy policy;
   std::vector<TriedGrant> grants;
-  plan::PlanOptions plan;  // `estimate_starts` is not read.
+  grants::PriceBooks prices;  // Of the grants of money.
+  plan::PlanOptions plan;     // `estimate_starts` is not read.
   // Jobs that started before this time keep their recorded starts; they give the initial usage and
   // the initial queue.
   absl::Time from = absl::InfinitePast();

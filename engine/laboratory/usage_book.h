@@ -18,6 +18,7 @@ namespace priorityd::laboratory {
 // The usage of a running job per second.
 struct Charge {
   priority::AssociationIndex association = priority::kNoAssociation;
+  int partition = -1;
   int qos = -1;
   double usage_factor = 1;
   double billing = 0;

@@ -14,12 +14,12 @@
 #include "engine/errors/bounds.h"
 #include "engine/errors/error_details.h"
 #include "engine/grants/amount.h"
+#include "engine/grants/price_lines.h"
 #include "engine/grants/price_rule.h"
 #include "engine/grants/settings.h"
 #include "engine/slurm/dump/dump_line.h"
 #include "engine/slurm/words/line_reader.h"
 #include "engine/slurm/words/name.h"
-#include "engine/slurm/words/zone_name.h"
 #include "server/administration/alias_change.h"
 #include "server/administration/change_list.h"
 #include "server/administration/grant_change.h"
@@ -28,7 +28,6 @@
 #include "server/administration/own_objects.h"
 #include "server/administration/own_options.h"
 #include "server/administration/price_import.h"
-#include "server/grants/stored_prices.h"
 
 namespace priorityd::administration {
 namespace {
@@ -136,16 +135,10 @@ class OwnReader {
     book.name = name;
     options.Fault("PriceBook", grants::CheckBookName(name));
     book.currency = options.Required("Currency");
-    const bool is_code =
-        book.currency.size() == 3 && absl::c_all_of(book.currency, absl::ascii_isupper);
-    if (!book.currency.empty() && !is_code) {
-      options.Fault("Currency", Unexpected(book.currency, "three letters, such as EUR"));
-    }
+    if (!book.currency.empty()) options.Fault("Currency", grants::CheckCurrency(book.currency));
     book.time_zone = options.Text("TimeZone");
     if (book.time_zone.empty()) book.time_zone = "UTC";
-    if (absl::TimeZone zone; !slurm::FindZone(book.time_zone, &zone)) {
-      options.Fault("TimeZone", Unexpected(book.time_zone, "an IANA name, such as Europe/Berlin"));
-    }
+    options.Fault("TimeZone", grants::ReadPriceZone(book.time_zone).status());
     const std::string begin = options.Required("Begin");
     const auto time = grants::ReadPriceTime(begin);
     if (!begin.empty()) options.Fault("Begin", time.status());
@@ -356,7 +349,7 @@ class OwnReader {
 
 const OwnReader::Word* OwnReader::Words() {
   static constexpr Word kAll[kWords] = {
-      {"PriceBook", &OwnReader::ReadPriceBook, Within::kPriceBook, kMaxPriceVersions},
+      {"PriceBook", &OwnReader::ReadPriceBook, Within::kPriceBook, grants::kMaxPriceVersions},
       {"Price", &OwnReader::ReadPrice, Within::kSame},
       {"Grant", &OwnReader::ReadGrant, Within::kGrant, kMaxGrantsEver},
       {"Amount", &OwnReader::ReadAmount, Within::kSame},

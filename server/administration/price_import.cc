@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/errors/error_details.h"
+#include "engine/grants/price_lines.h"
 #include "engine/grants/setting_values.h"
 #include "engine/slurm/words/file_violations.h"
 #include "storage/price_book_store.h"
@@ -52,10 +53,10 @@ absl::Status CheckCurrencies(const OwnObjects& objects, const Versions& versions
 }
 
 absl::Status CheckMost(size_t versions) {
-  if (versions <= kMaxPriceVersions) return absl::OkStatus();
+  if (versions <= grants::kMaxPriceVersions) return absl::OkStatus();
   return errors::WithReason(absl::FailedPreconditionError(absl::StrCat(
                                 "got ", versions, " versions of price books, want at most ",
-                                kMaxPriceVersions, " of a cluster")),
+                                grants::kMaxPriceVersions, " of a cluster")),
                             "TOO_MANY_PRICES");
 }
 

@@ -2,7 +2,6 @@
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_PRICE_IMPORT_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_PRICE_IMPORT_H_
 
-#include <cstddef>
 #include <cstdint>
 
 #include "absl/status/status.h"
@@ -12,8 +11,6 @@
 #include "storage/transaction.h"
 
 namespace priorityd::administration {
-
-inline constexpr size_t kMaxPriceVersions = 5000;  // Of all price books of a cluster.
 
 // Makes the cluster have the versions of the file: one with the name and begin of a version of the
 // cluster takes its place. All usage from the begin to the next version is priced by it, also that

@@ -4,7 +4,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "engine/grants/price_lines.h"
 #include "engine/priority/site/tres_sum.h"
+#include "engine/slurm/dump/dump_line.h"
 #include "engine/slurm/words/zone_name.h"
 #include "storage/price_book_store.h"
 
@@ -32,23 +34,6 @@ absl::StatusOr<PriceVersion> VersionOf(const storage::PriceBook& row) {
 }
 
 }  // namespace
-
-std::string PriceLine(const PriceRule& rule) {
-  std::string text = absl::StrCat("Price - ", slurm::DumpQuoted(rule.tres));
-  for (const auto& [name, value] : CellsOf(rule)) {
-    absl::StrAppend(&text, ":", name, "=", slurm::DumpQuoted(value));
-  }
-  return text;
-}
-
-absl::StatusOr<PriceRule> RuleOfLine(absl::string_view tres,
-                                     const std::vector<slurm::DumpOption>& options) {
-  std::map<std::string, std::string> cells;
-  for (const slurm::DumpOption& option : options) {
-    cells[std::string(RuleCellName(option.name))] = option.value;
-  }
-  return ReadPriceRule(tres, cells);
-}
 
 absl::StatusOr<PriceBooks> ReadPriceBooks(storage::Transaction& transaction, int32_t cluster_id) {
   const auto rows = storage::PriceBookStore(transaction).List(cluster_id);

@@ -1,5 +1,6 @@
 #include <string>
 
+#include "engine/grants/price_lines.h"
 #include "server/administration/own_objects.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"
@@ -12,6 +13,7 @@ using slurm::Check;
 void RunOne(const std::string& given) {
   const absl::StatusOr<OwnObjects> objects = ReadOwnObjects({"own", given});
   slurm::CheckStatus(objects.status());
+  slurm::CheckStatus(grants::ReadPriceBooks({"own", given}).status());
   if (!objects.ok()) return;
   const std::string text = WriteOwnObjects(*objects);
   const absl::StatusOr<OwnObjects> again = ReadOwnObjects({"own", text});

@@ -223,7 +223,7 @@ LAYERS = {
                           "engine/priority/site"],
     "engine/forecast": ["engine/numbers"],
     "engine/plan": ["engine/numbers"],
-    "engine/grants": ["engine/slurm/words", "engine/priority/site", "engine/errors", "engine/numbers"],
+    "engine/grants": ["engine/slurm/dump", "engine/slurm/words", "engine/priority/site", "engine/errors", "engine/numbers"],
     "engine/slurm/dump": ["engine/slurm/conf", "engine/slurm/tables", "engine/slurm/words",
                           "engine/priority/fair_share", "engine/priority/site", "engine/numbers"],
     "engine/slurm/conf": ["engine/slurm/words", "engine/priority/site", "engine/errors"],

@@ -28,6 +28,7 @@
 #include "client/prioctl/text/text.h"
 #include "client/priority_client.h"
 #include "client/timestamp.h"
+#include "engine/grants/price_lines.h"
 #include "engine/laboratory/machine.h"
 #include "priority/v1/usage.pb.h"
 
@@ -90,10 +91,10 @@ absl::StatusOr<replay::SiteTexts> ReadSite(const ReplayOptions& options) {
 
 using Conf = std::vector<slurm::SourceFile>;
 
-// Completes the site from the server's where no file describes it. Nodes of the options replace
-// those of the server's slurm.conf, whose policy remains in force.
+// Completes the site from the server's where no file describes it, and the file of price books.
+// Nodes of the options replace those of the server's slurm.conf, whose policy remains in force.
 absl::Status AddServersSite(const client::PriorityClient& client, replay::SiteTexts* texts,
-                            Conf* in_force) {
+                            Conf* in_force, std::optional<slurm::SourceFile>* prices) {
   const auto site = client.Export({});
   if (!site.ok()) return site.status();
   const bool has_conf = !in_force->empty();
@@ -105,6 +106,8 @@ absl::Status AddServersSite(const client::PriorityClient& client, replay::SiteTe
       texts->dump = std::move(source);
     } else if (file.kind() == v1::FILE_KIND_QOS && !texts->qos.has_value()) {
       texts->qos = std::move(source);
+    } else if (file.kind() == v1::FILE_KIND_PRIORITYD && !prices->has_value()) {
+      *prices = std::move(source);
     }
   }
   if (texts->nodes == 0) texts->slurm_conf = *in_force;
@@ -174,20 +177,25 @@ absl::StatusOr<std::vector<replay::Trial>> ReadTrials(const ReplayOptions& optio
   return trials;
 }
 
-// After each trial the same one with the grants.
+// After each trial the same one with the grants. `prices`: the file of their price books.
 absl::Status AddGrants(const ReplayOptions& options, const laboratory::Site& site,
-                       const replay::History& history, std::vector<replay::Trial>* trials) {
+                       const replay::History& history,
+                       const std::optional<slurm::SourceFile>& prices,
+                       std::vector<replay::Trial>* trials) {
   if (options.grants.empty()) return absl::OkStatus();
   const auto file = ReadSource(options.grants);
   if (!file.ok()) return file.status();
+  const auto books = grants::ReadPriceBooks(prices.value_or(slurm::SourceFile()));
+  if (!books.ok()) return books.status();
   std::vector<replay::Trial> all;
   for (replay::Trial& trial : *trials) {
     replay::Trial granted = trial;
-    auto grants = replay::ReadGrants(*file, site, trial.options.policy.time_zone,
+    auto grants = replay::ReadGrants(*file, site, *books, trial.options.policy.time_zone,
                                      history.jobs.front().eligible);
     if (!grants.ok()) return grants.status();
     granted.name = absl::StrCat(trial.name, "+grants");
     granted.options.grants = *std::move(grants);
+    granted.options.prices = *books;
     all.push_back(std::move(trial));
     all.push_back(std::move(granted));
   }
@@ -205,6 +213,9 @@ absl::Status CheckOptions(const ReplayOptions& options) {
   }
   if (options.from.has_value() && options.to.has_value() && *options.to <= *options.from) {
     return OptionError("--to: got a time not after --from, want a later one");
+  }
+  if (!options.prices.empty() && options.grants.empty()) {
+    return OptionError("--prices: got it without --grants, want both");
   }
   // What is played before --from is what was recorded, which --load-factor leaves nothing of.
   if (options.from.has_value() && options.load_factor != 1) {
@@ -262,15 +273,21 @@ absl::Status Run(const ReplayOptions& options, const client::PriorityClient& cli
   auto texts = ReadSite(options);
   if (!texts.ok()) return texts.status();
   Conf in_force = texts->slurm_conf;
+  std::optional<slurm::SourceFile> prices;
+  if (!options.prices.empty()) {
+    auto file = ReadSource(options.prices);
+    if (!file.ok()) return file.status();
+    prices = *std::move(file);
+  }
   if (options.ledger) {
-    absl::Status added = AddServersSite(client, &*texts, &in_force);
+    absl::Status added = AddServersSite(client, &*texts, &in_force, &prices);
     if (!added.ok()) return added;
   }
   const auto site = replay::MakeSite(*texts, &*history, &notes);
   if (!site.ok()) return site.status();
   auto trials = ReadTrials(options, in_force, &notes);
   if (!trials.ok()) return trials.status();
-  if (absl::Status s = AddGrants(options, *site, *history, &*trials); !s.ok()) return s;
+  if (absl::Status s = AddGrants(options, *site, *history, prices, &*trials); !s.ok()) return s;
   laboratory::Played played;
   const absl::Time begin = absl::Now();
   replay::Report report = PlayAll(*site, *history, *trials, options, &bar, &played);

@@ -84,6 +84,9 @@ void AddReplayOptions(CLI::App* app, const std::shared_ptr<ReplayOptions>& optio
                   "Also play each policy with these grants: a line for each, NAME SETTING=VALUE... "
                   "as of grant create, or transfer FROM TO AMOUNT [TIME]")
       ->type_name("FILE");
+  AddFile(app, "--prices", options->prices,
+          "The price books of these grants, as `priorityd-money book` and `prioctl export` write "
+          "them; default with --ledger those of the server");
   AddSite(app, *options);
   AddPlanning(app, options);
   app->add_option("--load-factor", options->load_factor,

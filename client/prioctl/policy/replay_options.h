@@ -28,6 +28,7 @@ struct ReplayOptions {
   int64_t nodes = 0;  // 0 = as slurm.conf or the trace has it, here and below
   int64_t cpus_per_node = 0;
   std::string grants;                 // a file; empty = none
+  std::string prices;                 // the same; with `ledger` then the server's
   std::vector<std::string> policies;  // none = that of slurm.conf
   std::optional<plan::Backfill> backfill;
   std::optional<uint32_t> max_jobs;

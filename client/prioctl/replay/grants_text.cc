@@ -77,8 +77,6 @@ absl::Status ApplyTransfer(const std::vector<std::string>& words, const absl::Ti
   if (words.size() != 4 && words.size() != 5) {
     return Unwanted("transfer", absl::StrJoin(words, " "), "transfer FROM TO AMOUNT [TIME]");
   }
-  const auto amount = grants::ReadAmount(words[3]);
-  if (!amount.ok()) return Faulty("AMOUNT", amount.status());
   const auto at = words.size() == 5 ? grants::ReadTime(words[4], zone, begin) : begin;
   if (!at.ok()) return Faulty("TIME", at.status());
   const auto from = FindGrant(words[1], *at, grants);
@@ -89,6 +87,9 @@ absl::Status ApplyTransfer(const std::vector<std::string>& words, const absl::Ti
   if ((*from)->settings.tres != (*to)->settings.tres) {
     return Unwanted("transfer", words[2], absl::StrCat("a grant of ", (*from)->settings.tres));
   }
+  const bool is_money = priority::IsPrice((*from)->settings.tres);
+  const auto amount = is_money ? grants::ReadMoney(words[3]) : grants::ReadAmount(words[3]);
+  if (!amount.ok()) return Faulty("AMOUNT", amount.status());
   (*from)->settings.grant.transfers.push_back({*at, grants::Amount() - *amount});
   (*to)->settings.grant.transfers.push_back({*at, *amount});
   return absl::OkStatus();
@@ -99,8 +100,8 @@ absl::Status TooMany(absl::string_view what, size_t most) {
 }
 
 absl::StatusOr<TriedGrant> ReadGrant(const std::vector<std::string>& words,
-                                     const laboratory::Site& site, const absl::TimeZone& zone,
-                                     absl::Time begin) {
+                                     const laboratory::Site& site, const grants::PriceBooks& prices,
+                                     const absl::TimeZone& zone, absl::Time begin) {
   TriedGrant grant{.name = words[0]};
   if (grant.name.find('=') != std::string::npos) {
     return Unwanted("NAME", grant.name, "the name of a grant before its settings");
@@ -119,9 +120,9 @@ absl::StatusOr<TriedGrant> ReadGrant(const std::vector<std::string>& words,
   if (!settings.ok()) return settings.status();
   grant.settings = *std::move(settings);
   grant.settings.grant.name = grant.name;
-  if (priority::IsPrice(grant.settings.tres)) {
-    return Unwanted("TRES", grant.settings.tres,
-                    "a TRES or a sum of them: a history has no prices");
+  const std::string& tres = grant.settings.tres;
+  if (priority::IsPrice(tres) && !prices.contains(tres)) {
+    return Unwanted("TRES", tres, "a TRES, a sum of them or a price book of --prices");
   }
   if (absl::Status s = CheckSite(grant.settings, site); !s.ok()) return s;
   return grant;
@@ -149,9 +150,9 @@ absl::Status InLine(const slurm::SourceFile& file, size_t number, const absl::St
 }
 
 absl::Status AddGrant(const std::vector<std::string>& words, const laboratory::Site& site,
-                      const absl::TimeZone& zone, absl::Time begin,
-                      std::vector<TriedGrant>* grants) {
-  auto grant = ReadGrant(words, site, zone, begin);
+                      const grants::PriceBooks& prices, const absl::TimeZone& zone,
+                      absl::Time begin, std::vector<TriedGrant>* grants) {
+  auto grant = ReadGrant(words, site, prices, zone, begin);
   absl::Status status = grant.ok() ? CheckBeside(*grant, *grants) : grant.status();
   if (!status.ok()) return status;
   if (grants->size() == kMostTriedGrants) return TooMany("grants", kMostTriedGrants);
@@ -170,6 +171,7 @@ absl::Status AddTransfer(size_t number, std::vector<std::string> words,
 
 absl::StatusOr<std::vector<TriedGrant>> ReadGrants(const slurm::SourceFile& file,
                                                    const laboratory::Site& site,
+                                                   const grants::PriceBooks& prices,
                                                    const absl::TimeZone& zone, absl::Time begin) {
   std::vector<TriedGrant> grants;
   std::vector<TransferLine> transfers;
@@ -181,7 +183,7 @@ absl::StatusOr<std::vector<TriedGrant>> ReadGrants(const slurm::SourceFile& file
     std::vector<std::string> words = WordsOf(line);
     const absl::Status status = IsTransfer(words)
                                     ? AddTransfer(number, std::move(words), &transfers)
-                                    : AddGrant(words, site, zone, begin, &grants);
+                                    : AddGrant(words, site, prices, zone, begin, &grants);
     if (!status.ok()) return InLine(file, number, status);
   }
   if (grants.empty() && transfers.empty()) {

@@ -1,6 +1,9 @@
 #include "engine/laboratory/grant_ledger.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <random>
+#include <utility>
 #include <vector>
 
 #include "absl/time/civil_time.h"
@@ -57,6 +60,70 @@ TEST(GrantLedgerTest, ANewWindowEndsTheConsequence) {
   ledger.AdvanceTo(next, next);
   EXPECT_EQ(ledger.in_effect()[0][0].end, next);
   EXPECT_EQ(ledger.standings()[0].used, 0);
+}
+
+// An hour of a CPU costs 0.31, by night 0.11, in `main` from the third hour on 1.7; under q it is
+// free. An hour of billing costs 0.05.
+grants::PriceBooks PricesTried() {
+  const auto price = [](const char* tres, int64_t per_hour) {
+    return grants::PriceRule{.tres = tres, .per_hour = per_hour};
+  };
+  grants::PriceRule free = price("cpu", 0);
+  free.qos = {"q"};
+  grants::PriceRule main = price("cpu", 1'700'000'000'000);
+  main.partitions = {"main"};
+  main.from = kBegin + absl::Hours(3);
+  grants::PriceRule night = price("cpu", 110'000'000'000);
+  night.hours = 0b111111;
+  grants::PriceBook book(
+      {{kBegin - absl::Hours(1),
+        absl::UTCTimeZone(),
+        {free, main, night, price("cpu", 310'000'000'000), price("billing", 50'000'000'000)}}},
+      "EUR");
+  grants::PriceBooks books;
+  books.emplace("price/eur", std::move(book));
+  return books;
+}
+
+TEST(GrantLedgerTest, MoneyIsTheSumOfThePricesOfEachQuarter) {
+  SmallSite small(1, 1, 1);
+  small.site.qos.emplace_back().name = "q";
+  const Site site = small.Build();
+  TriedGrant grant = GrantOfLab("g", 600);
+  grant.settings.tres = "price/eur";
+  std::mt19937_64 random(3);
+  const auto below = [&](int n) { return static_cast<int>(random() % n); };
+  for (int round = 0; round < 20; ++round) {
+    GrantLedger ledger(site, absl::UTCTimeZone(), {grant}, kBegin, PricesTried());
+    grants::Amount used;
+    for (int i = 0; i < 5; ++i) {
+      const Charge charge{.association = site.tree->FindAccount("lab"),
+                          .partition = below(2) - 1,
+                          .qos = below(3) - 1,
+                          .usage_factor = .5,
+                          .billing = double(below(9)),
+                          .tres = {{"cpu", 1.0 + below(9)}}};
+      const int start = below(10 * 3600), end = start + below(10 * 3600);
+      ledger.Add(charge, kBegin + absl::Seconds(start), kBegin + absl::Seconds(end));
+      for (int at = start; at < end; ++at) {
+        const bool in_main = charge.partition == 0 && at >= 3 * 3600;
+        const int64_t cpu = charge.qos == 1      ? 0
+                            : in_main            ? 1'700'000'000'000
+                            : at % 86400 < 21600 ? 110'000'000'000
+                                                 : 310'000'000'000;
+        const int64_t rate = cpu * static_cast<int64_t>(charge.tres.at("cpu")) +
+                             50'000'000'000 * static_cast<int64_t>(charge.billing);
+        used += grants::Amount::OfRate(rate, absl::Seconds(1));
+      }
+    }
+    for (absl::Time at = kBegin; at < kBegin + absl::Hours(20); at += absl::Seconds(below(4000))) {
+      ledger.AdvanceTo(at, at);
+    }
+    const absl::Time last = kBegin + absl::Hours(21);
+    ledger.AdvanceTo(last, last);
+    EXPECT_EQ(ledger.standings()[0].used, used.seconds());
+    EXPECT_EQ(ledger.in_effect()[0].empty(), used < grants::Amount::FromMinutes(600));
+  }
 }
 
 // What a job from kBegin to `end` has used today and yesterday, at `now`, in seconds.

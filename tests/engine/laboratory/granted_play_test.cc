@@ -30,8 +30,9 @@ TriedGrant RandomGrant(std::mt19937_64& random, int number) {
   grants::Settings& settings = tried.settings;
   // Each has its owner and TRES for itself.
   settings.accounts = {number % 2 == 0 ? "lab" : "other"};
-  if (number >= 4) settings.user = number % 2 == 0 ? "u1" : "u4";
+  if (number == 4 || number == 5) settings.user = number % 2 == 0 ? "u1" : "u4";
   settings.tres = number % 4 >= 2 ? "billing" : number < 4 ? "cpu" : kTresSumTried;
+  if (number >= 6) settings.tres = kPriceTried;
   settings.grant.begin = kBegin + absl::Minutes(below(3) == 0 ? below(60) : 0);
   if (below(3) == 0) settings.grant.end = settings.grant.begin + absl::Minutes(60 + below(200));
   settings.grant.versions = {{settings.grant.begin, grants::Amount::FromMinutes(5 + below(120))}};
@@ -42,9 +43,20 @@ TriedGrant RandomGrant(std::mt19937_64& random, int number) {
   return tried;
 }
 
+grants::PriceBooks PricesTried() {
+  grants::PriceRule of_q1{.tres = "cpu", .per_hour = 500'000'000'000, .qos = {"q1"}};
+  grants::PriceRule second{.tres = "cpu", .per_hour = 2'000'000'000'000, .hours = 0b10};
+  grants::PriceRule other{.tres = "cpu", .per_hour = 1'000'000'000'000};
+  grants::PriceBooks books;
+  books.emplace(
+      kPriceTried,
+      grants::PriceBook({{kBegin - absl::Hours(24), absl::UTCTimeZone(), {of_q1, second, other}}}));
+  return books;
+}
+
 // Those with one TRES: a part of the amount of one moves to another one, both ways.
 void AddTransfers(std::mt19937_64& random, std::vector<TriedGrant>* grants) {
-  for (const auto& [from, to] : {std::pair(0, 1), {3, 2}, {4, 5}}) {
+  for (const auto& [from, to] : {std::pair(0, 1), {3, 2}, {4, 5}, {6, 7}}) {
     const absl::Time at = kBegin + absl::Minutes(static_cast<int>(random() % 120));
     const auto amount = grants::Amount::FromMinutes(1 + static_cast<int>(random() % 60));
     (*grants)[from].settings.grant.transfers.push_back({at, -amount});
@@ -65,7 +77,8 @@ TEST(GrantedPlayTest, StartsWhatAPlayStartsThatKeepsNothing) {
     const std::vector<HistoryJob> jobs = LimitedHistory(random, 80);
     PlayOptions options = LimitedOptions(random);
     const Played without = Play(site, jobs, options);
-    for (int i = 0; i < 6; ++i) options.grants.push_back(RandomGrant(random, i));
+    options.prices = PricesTried();
+    for (int i = 0; i < 8; ++i) options.grants.push_back(RandomGrant(random, i));
     if (seed % 2 == 1) AddTransfers(random, &options.grants);
     const Played played = Play(site, jobs, options);
     const Played naive = NaivePlay(site, jobs, options);

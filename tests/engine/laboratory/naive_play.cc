@@ -118,6 +118,7 @@ class NaiveSimulation {
   }
 
   bool Requests(size_t job, int partition, const std::string& tres) const {
+    if (tres == kPriceTried) return true;
     if (tres == "billing") {
       return priority::JobBilling(*idle_).Count(engine_[job], partition) > 0;
     }
@@ -245,6 +246,21 @@ class NaiveSimulation {
     return false;
   }
 
+  // Minute by minute.
+  double PriceOf(const Charged& charged, absl::Time begin, absl::Time end) const {
+    const Charge& charge = charged.charge;
+    const bool is_q1 = charge.qos >= 0 && site_.qos[charge.qos].name == "q1";
+    double sum = 0;
+    for (absl::Time at = begin; at < end;) {
+      const int64_t second = absl::ToUnixSeconds(at) % 86400;
+      const absl::Time next = std::min(end, at + absl::Seconds(60 - second % 60));
+      const double price = is_q1 ? 0.5 : second / 3600 == 1 ? 2 : 1;
+      sum += price * HeldOf(charged, "cpu") * absl::ToDoubleSeconds(next - at);
+      at = next;
+    }
+    return sum;
+  }
+
   static double HeldOf(const Charged& charged, const std::string& tres) {
     const auto held = charged.charge.tres.find(tres);
     return held == charged.charge.tres.end() ? 0 : held->second;
@@ -276,6 +292,10 @@ class NaiveSimulation {
       const absl::Time begin = std::max(charged.start, grant.begin);
       const absl::Time end = std::min(charged.end, as_of);
       if (begin >= end) continue;
+      if (settings.tres == kPriceTried) {
+        standing.used += PriceOf(charged, begin, end);
+        continue;
+      }
       const double rate = settings.tres == "billing" ? charged.charge.billing
                           : settings.tres == kTresSumTried
                               ? 2 * HeldOf(charged, "cpu") + HeldOf(charged, "node") / 4

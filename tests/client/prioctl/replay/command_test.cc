@@ -201,6 +201,46 @@ TEST(ReplayCommandTest, ATransferLetsJobsInUntilItIsUsedUp) {
                              ContainsRegex("call +fay +1 +2026-11-20T13:10:00 +2026-11-20T13:10")));
 }
 
+// Job 1 costs 128 EUR until 11:00 and 256 after it; from 12:35 on there are 128 EUR more, half an
+// hour of job 3.
+TEST(ReplayCommandTest, MoneyOfAPriceBookLetsJobsInUntilItIsUsedUp) {
+  const std::string prices =
+      WriteFile("prices.priorityd",
+                "PriceBook - 'eur':Currency='EUR':Begin='2026-01-01T00:00:00Z'\n"
+                "Price - 'cpu':PerHour='0.5':Hours='0-11'\n"
+                "Price - 'cpu':PerHour='1':Partition='main'\n"
+                "Price - 'cpu':PerHour='1000'\n");
+  const std::string grants =
+      WriteFile("money.txt",
+                "call Accounts=chem TRES=price/eur Amount=384 Consequence=refuse\n"
+                "spare Accounts=root TRES=price/eur Amount=2000\n"
+                "transfer spare call 128 2026-11-20T12:35:00\n");
+  const std::vector<std::string> command = {
+      WriteFile("long.txt", kLongSacct),
+      "--site",
+      "deploy/example",
+      "--policy",
+      WriteFile("zoned.conf", absl::StrCat(kFair, "TimeZone=UTC\n")),
+      "--grants",
+      grants};
+  std::vector<std::string> priced = command;
+  priced.insert(priced.end(), {"--prices", prices});
+  const Finished run = Replay(priced);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(ContainsRegex("jobs started +4 +4 +2"),
+                             ContainsRegex("call +refuse +2026-11-20T12:00:00 .* 2 +2 +- "),
+                             ContainsRegex("call +eve +1 +2026-11-20T12:30:00 +2026-11-20T12:30"),
+                             ContainsRegex("call +fay +1 +2026-11-20T13:10:00 +2026-11-20T13:10")));
+  EXPECT_THAT(
+      Replay(command).err,
+      HasSubstr("money.txt line 1: TRES: got \"price/eur\", want a TRES, a sum of them or a "
+                "price book of --prices"));
+  const Finished alone =
+      Replay({WriteFile("long.txt", kLongSacct), "--nodes", "8", "--prices", prices});
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_THAT(alone.err, HasSubstr("--prices: got it without --grants, want both"));
+}
+
 TEST(ReplayCommandTest, FaultsNameFileOrOption) {
   const std::string sacct = WriteFile("sacct.txt", kSacct);
   EXPECT_THAT(Replay({sacct}).err, HasSubstr("got no description of nodes, want --site"));

@@ -28,10 +28,11 @@ class GrantsTextTest : public ::testing::Test {
   }
 
   absl::StatusOr<std::vector<laboratory::TriedGrant>> Read(const std::string& text) {
-    return ReadGrants({"grants.txt", text}, site_, absl::UTCTimeZone(), kHistoryBegin);
+    return ReadGrants({"grants.txt", text}, site_, prices_, absl::UTCTimeZone(), kHistoryBegin);
   }
 
   laboratory::Site site_;
+  grants::PriceBooks prices_;
 };
 
 TEST_F(GrantsTextTest, ALineIsAGrantThatBeginsWithTheHistory) {
@@ -66,6 +67,18 @@ TEST_F(GrantsTextTest, ATransferIsInBothOfItsGrants) {
             (std::vector<grants::Transfer>{{noon, minutes(120)}, {kHistoryBegin, minutes(-30)}}));
 }
 
+TEST_F(GrantsTextTest, AmountsOfAPriceBookAreInItsCurrency) {
+  prices_["price/eur"];
+  const std::string two =
+      "a Accounts=chem TRES=price/eur Amount=100.5\nb Accounts=root TRES=price/eur Amount=1\n";
+  const auto grants = Read(two + "transfer a b 0.25\n");
+  ASSERT_TRUE(grants.ok()) << grants.status();
+  EXPECT_EQ((*grants)[0].settings.grant.versions[0].amount.seconds(), 100.5 * 3600);
+  EXPECT_EQ((*grants)[1].settings.grant.transfers[0].amount.seconds(), 900);
+  EXPECT_THAT(std::string(Read(two + "transfer a b 2h\n").status().message()),
+              HasSubstr("line 3: AMOUNT: got \"2h\", want an amount of the currency"));
+}
+
 TEST_F(GrantsTextTest, FaultsOfTransfersNameTheirLine) {
   const std::string two =
       "a Accounts=chem TRES=cpu Amount=1h End=2026-02-01\nb Accounts=root TRES=cpu Amount=1h\n"
@@ -94,7 +107,7 @@ TEST_F(GrantsTextTest, FaultsNameFileAndLine) {
       {"q Accounts=chem Amount=1 amount=2", "line 1: Amount: got \"2\", want it once"},
       {"q Accounts=chem Amount=1 Window", "line 1: Window: got \"\", want SETTING=VALUE"},
       {"q Acounts=chem", "Acounts"},
-      {"q Accounts=chem TRES=price/eur Amount=1", "TRES: got \"price/eur\", want a TRES or a sum"},
+      {"q Accounts=chem TRES=price/eur Amount=1", "TRES: got \"price/eur\", want a TRES, a sum"},
       {"Accounts=chem Amount=1", "NAME: got"},
       {"q Accounts=chem Amount=1\nq Accounts=chem Amount=2", "line 2: NAME: got \"q\""},
       {"a Accounts=chem Amount=1\nb Accounts=chem Amount=1 Window=rolling:7", "line 2: Window"}};
