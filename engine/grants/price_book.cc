@@ -12,6 +12,12 @@ namespace {
 
 // How far a span is looked for.
 constexpr absl::Duration kLongestSpan = absl::Hours(24 * 8);
+constexpr absl::Duration kBlock = absl::Hours(24 * 8);
+
+int64_t BlockAt(absl::Time time) {
+  return absl::ToInt64Seconds(absl::Floor(time - absl::UnixEpoch(), kBlock)) /
+         absl::ToInt64Seconds(kBlock);
+}
 
 absl::Time StepAt(absl::Time time) {
   return absl::UnixEpoch() + absl::Floor(time - absl::UnixEpoch(), kPriceStep);
@@ -42,8 +48,9 @@ PriceBook::State PriceBook::StateAt(absl::Time time) const {
   State state;
   if (after == versions_.begin()) return state;
   const PriceVersion& version = *std::prev(after);
+  const absl::CivilSecond local = absl::ToCivilSecond(time, version.zone);
   for (const PriceRule& rule : version.rules) {
-    if (rule.HoldsAt(time, version.zone)) state.push_back(&rule);
+    if (rule.HoldsAt(time, local)) state.push_back(&rule);
   }
   return state;
 }
@@ -114,11 +121,37 @@ void PriceBook::Cut(absl::Time start, absl::Time end, const PricedUse& use,
   }
 }
 
+void PriceBook::AddTimes(absl::Time start, absl::Time end, StateTimes* times) {
+  while (start < end) {
+    const Span span = SpanOf(start);
+    const absl::Time until = std::min(end, span.end);
+    (*times)[span.state] += until - start;
+    start = until;
+  }
+}
+
+const PriceBook::StateTimes& PriceBook::TimesIn(int64_t block) {
+  const auto [found, is_new] = blocks_.try_emplace(block);
+  const absl::Time begin = absl::UnixEpoch() + kBlock * block;
+  if (is_new) AddTimes(begin, begin + kBlock, &found->second);
+  return found->second;
+}
+
 Amount PriceBook::CostOf(absl::Time start, absl::Time end, const PricedUse& use) {
+  if (versions_.empty() || start >= end) return {};
+  StateTimes times;
+  const int64_t last = BlockAt(end);
+  const int64_t first = std::min(BlockAt(start - absl::Nanoseconds(1)) + 1, last);
+  if (first < last) {
+    AddTimes(start, absl::UnixEpoch() + kBlock * first, &times);
+    for (int64_t block = first; block < last; ++block) {
+      for (const auto& [state, time] : TimesIn(block)) times[state] += time;
+    }
+    start = absl::UnixEpoch() + kBlock * last;
+  }
+  AddTimes(start, end, &times);
   Amount cost;
-  Cut(start, end, use, [&cost](Rate rate, absl::Time from, absl::Time until) {
-    cost += Amount::OfRate(rate, until - from);
-  });
+  for (const auto& [state, time] : times) cost += Amount::OfRate(RateIn(state, use), time);
   return cost;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
@@ -73,13 +74,19 @@ class PriceBook {
   // it. A book without versions has no part.
   void Cut(absl::Time start, absl::Time end, const PricedUse& use,
            absl::FunctionRef<void(Rate rate, absl::Time start, absl::Time end)> take);
-  // What the use costs in [start, end): the sum of those parts.
+  // What the use costs in [start, end): the sum of those parts. Takes a part of their number where
+  // they are many: the times of whole blocks of days are added up once.
   Amount CostOf(absl::Time start, absl::Time end, const PricedUse& use);
 
  private:
   // The rules that hold, of a version; also the place of a state.
   using State = std::vector<const PriceRule*>;
 
+  using StateTimes = absl::btree_map<int, absl::Duration>;  // By state.
+
+  void AddTimes(absl::Time start, absl::Time end, StateTimes* times);
+  // Those of a block, by its number since 1970.
+  const StateTimes& TimesIn(int64_t block);
   State StateAt(absl::Time time) const;
   absl::Time NextChange(absl::Time time, const State& state) const;
   int NumberOf(State state);
@@ -88,6 +95,7 @@ class PriceBook {
   std::vector<PriceVersion> versions_;
   std::string currency_;
   std::map<absl::Time, Span> spans_;  // By begin.
+  std::map<int64_t, StateTimes> blocks_;
   std::map<State, int> numbers_;
   std::vector<const State*> states_;
   // The names in rules, from 1; 0 = any other name.

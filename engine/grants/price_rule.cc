@@ -143,12 +143,10 @@ absl::Status Named(absl::string_view name, const absl::Status& status) {
 
 }  // namespace
 
-bool PriceRule::HoldsAt(absl::Time time, const absl::TimeZone& zone) const {
+bool PriceRule::HoldsAt(absl::Time time, const absl::CivilSecond& local) const {
   if (time < from || time >= until) return false;
-  if (!depends_on_time()) return true;
-  const absl::CivilSecond local = absl::ToCivilSecond(time, zone);
-  const auto day = static_cast<int>(absl::GetWeekday(local));
-  return (hours == 0 || (hours >> local.hour() & 1) != 0) && (days == 0 || (days >> day & 1) != 0);
+  if (hours != 0 && (hours >> local.hour() & 1) == 0) return false;
+  return days == 0 || (days >> static_cast<int>(absl::GetWeekday(local)) & 1) != 0;
 }
 
 bool PriceRule::IsFor(absl::string_view partition, absl::string_view qos_name) const {

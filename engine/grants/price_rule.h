@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/civil_time.h"
 #include "absl/time/time.h"
 
 namespace priorityd::grants {
@@ -33,8 +34,8 @@ struct PriceRule {
   absl::Time from = absl::InfinitePast();
   absl::Time until = absl::InfiniteFuture();
 
-  bool depends_on_time() const { return (hours | days) != 0; }
-  bool HoldsAt(absl::Time time, const absl::TimeZone& zone) const;
+  // `local`: of the time, in the zone of the book.
+  bool HoldsAt(absl::Time time, const absl::CivilSecond& local) const;
   bool IsFor(absl::string_view partition, absl::string_view qos_name) const;
 
   friend bool operator==(const PriceRule&, const PriceRule&) = default;

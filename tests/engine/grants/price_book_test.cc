@@ -164,6 +164,33 @@ TEST_F(PriceBookTest, EachTimeHasTheFirstRuleThatFits) {
   }
 }
 
+// Counts with fractions too, which are rounded once for each rule.
+TEST_F(PriceBookTest, TheCostOfALongTimeIsTheSumOfItsPartsToTheLastDigit) {
+  for (int round = 0; round < 100; ++round) {
+    const std::vector<PriceVersion> versions = AnyVersions();
+    PriceBook book(versions);
+    PriceBook cut(versions);
+    for (int i = 0; i < 20; ++i) {
+      const absl::Time start = Quarter() + absl::Microseconds(Below(900'000'000));
+      const absl::Time end =
+          start + absl::Hours(24) * Below(50) + absl::Microseconds(Below(1 << 30));
+      const double cpus = static_cast<double>(Below(1000)) / (Below(2) == 0 ? 7 : 1);
+      const auto count = [cpus](const std::string& tres) { return tres == "cpu" ? cpus : 3; };
+      const std::string partition = absl::StrCat("p", Below(4));
+      const PricedUse use{partition, "q1", count};
+      Amount parts;
+      absl::Time until = start;
+      cut.Cut(start, end, use, [&](Rate rate, absl::Time from, absl::Time to) {
+        EXPECT_EQ(from, until);
+        until = to;
+        parts += Amount::OfRate(rate, to - from);
+      });
+      EXPECT_EQ(until, end);
+      ASSERT_EQ(book.CostOf(start, end, use), parts) << start << " to " << end;
+    }
+  }
+}
+
 TEST_F(PriceBookTest, NothingCostsAnythingWithoutAVersion) {
   PriceBook book;
   const PriceBook::Span span = book.SpanOf(Quarter());
