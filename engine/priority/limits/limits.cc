@@ -7,39 +7,12 @@
 #include "absl/time/time.h"
 #include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/limits/limit_usage.h"
+#include "engine/priority/limits/limit_values.h"
 
 namespace priorityd::priority {
 namespace {
 
 constexpr double kSecondsPerMinute = 60;
-
-void AddUsageLimits(const TresMap& tres_mins, const std::optional<absl::Duration>& wall,
-                    std::vector<LimitValue>* values) {
-  for (const auto& [tres, minutes] : tres_mins) {
-    values->push_back({LimitKind::kGrpTresMins, tres, minutes});
-  }
-  if (wall.has_value()) {
-    values->push_back({LimitKind::kGrpWall, "", absl::ToDoubleSeconds(*wall)});
-  }
-}
-
-void AddMaxSubmit(const std::optional<uint32_t>& jobs, std::vector<LimitValue>* values) {
-  if (jobs.has_value()) values->push_back({LimitKind::kMaxSubmitJobs, "", double(*jobs)});
-}
-
-std::vector<LimitValue> AllOf(const AssociationLimits& limits) {
-  std::vector<LimitValue> values = limits.others;
-  AddUsageLimits(limits.grp_tres_mins, limits.grp_wall, &values);
-  AddMaxSubmit(limits.max_submit_jobs, &values);
-  return values;
-}
-
-std::vector<LimitValue> AllOf(const Qos& qos) {
-  std::vector<LimitValue> values = qos.other_limits;
-  AddUsageLimits(qos.grp_tres_mins, qos.grp_wall, &values);
-  AddMaxSubmit(qos.max_submit_jobs_per_user, &values);
-  return values;
-}
 
 int IndexOf(const absl::flat_hash_map<std::string, int>& index, const std::string& name) {
   const auto found = index.find(name);
