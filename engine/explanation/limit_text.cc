@@ -100,8 +100,12 @@ std::string AloneText(const priority::Snapshot& snapshot, const ExceededLimit& e
 }
 
 // `10 for running jobs + 25 for this job`.
-std::string DemandText(const ExceededLimit& exceeded) {
-  const auto figure = [&](double value) { return Figure(*exceeded.limit, value); };
+// `seconds`: the TRES-seconds of a unit.
+std::string DemandText(const ExceededLimit& exceeded, double seconds = 60) {
+  const auto figure = [&](double value) {
+    return value < kUnlimitedSeconds ? Figure(*exceeded.limit, value * 60 / seconds)
+                                     : Figure(*exceeded.limit, value);
+  };
   const std::string running =
       exceeded.running > 0 ? absl::StrCat(figure(exceeded.running), " for running jobs + ") : "";
   return absl::StrCat(running, figure(exceeded.wanted), " for this job");
@@ -144,9 +148,9 @@ std::string CapText(const priority::Snapshot& snapshot, const ExceededLimit& exc
 std::string GrantSumText(const priority::Snapshot& snapshot, const ExceededLimit& exceeded) {
   const Limit& limit = *exceeded.limit;
   if (!limit.rule().counts_usage) return CapText(snapshot, exceeded);
-  const priority::TresUnit unit = priority::TresUnitOf(snapshot.limits().tres()[limit.tres]);
-  const auto figure = [&](double seconds) { return Figure(limit, seconds * 60 / unit.seconds); };
   const priority::GrantStanding& grant = snapshot.grants()[limit.grant];
+  const priority::TresUnit unit = priority::TresUnitOf(grant.tres);
+  const auto figure = [&](double seconds) { return Figure(limit, seconds * 60 / unit.seconds); };
   const std::string until = UntilText(snapshot, grant);
   const std::string with = WithText(grant);
   const std::string rest = absl::StrCat(with, with.empty() || until.empty() ? "" : ",", until);
@@ -154,7 +158,8 @@ std::string GrantSumText(const priority::Snapshot& snapshot, const ExceededLimit
     return absl::StrCat(" is used up: ", figure(exceeded.used), " ", unit.name, " used", rest);
   }
   const double left = std::max(exceeded.bound - exceeded.used, 0.0);
-  return absl::StrCat(" leaves ", figure(left), " ", unit.name, rest, ": ", DemandText(exceeded));
+  return absl::StrCat(" leaves ", figure(left), " ", unit.name, rest, ": ",
+                      DemandText(exceeded, unit.seconds));
 }
 
 }  // namespace

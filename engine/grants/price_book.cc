@@ -37,8 +37,11 @@ PriceBook::PriceBook(std::vector<PriceVersion> versions, std::string currency)
       for (const std::string& name : rule.partitions)
         partitions_.emplace(name, partitions_.size() + 1);
       for (const std::string& name : rule.qos) qos_.emplace(name, qos_.size() + 1);
+      tres_.push_back(rule.tres);
     }
   }
+  absl::c_sort(tres_);
+  tres_.erase(std::unique(tres_.begin(), tres_.end()), tres_.end());
 }
 
 PriceBook::State PriceBook::StateAt(absl::Time time) const {

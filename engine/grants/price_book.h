@@ -57,6 +57,8 @@ class PriceBook {
   PriceBook& operator=(PriceBook&&) = default;
 
   const std::string& currency() const { return currency_; }
+  // The TRES in its rules, ascending.
+  const std::vector<std::string>& tres() const { return tres_; }
 
   // A time with the same prices: [begin, end).
   struct Span {
@@ -94,6 +96,7 @@ class PriceBook {
 
   std::vector<PriceVersion> versions_;
   std::string currency_;
+  std::vector<std::string> tres_;
   std::map<absl::Time, Span> spans_;  // By begin.
   std::map<int64_t, StateTimes> blocks_;
   std::map<State, int> numbers_;

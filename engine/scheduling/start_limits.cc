@@ -47,14 +47,14 @@ void StartLimits::Start(const priority::JobRow& row) {
   const priority::LimitDemands::Wanted wanted = demands_.WantedBy(number);
   const priority::Limits& limits = queue_.snapshot.limits();
   const priority::QosOrder order = limits.OrderOf(row.partition, row.qos);
-  const priority::CountedJob started = {
-      .association = row.association,
-      .qos = order,
-      .jobs = 1,
-      .running = true,
-      .seconds = priority::SecondsLeft(absl::Seconds(wanted.seconds), absl::ZeroDuration()) *
-                 limits.OfQos(order).usage_factor,
-      .tres = wanted.tres};
+  const double seconds = priority::SecondsLeft(absl::Seconds(wanted.seconds), absl::ZeroDuration());
+  const priority::CountedJob started = {.association = row.association,
+                                        .qos = order,
+                                        .jobs = 1,
+                                        .running = true,
+                                        .seconds = seconds * limits.OfQos(order).usage_factor,
+                                        .priced_seconds = seconds,
+                                        .tres = wanted.tres};
   counts_.Count(limits, started, true);
 }
 

@@ -5,6 +5,7 @@
 
 #include "engine/priority/jobs/factor_scale.h"
 #include "engine/priority/jobs/job_demand.h"
+#include "engine/priority/site/job_prices.h"
 
 namespace priorityd::budgets {
 
@@ -22,7 +23,7 @@ grants::Amount CostOf(const priority::Snapshot& snapshot, const priority::Job& j
   const grants::PricedUse use{
       partition < 0 ? absl::string_view() : snapshot.partitions()[partition].name,
       qos < 0 ? absl::string_view() : snapshot.qos()[qos].name, count};
-  return book->CostOf(start, start + std::min(time, kLongestPriced), use);
+  return book->CostOf(start, start + std::min(time, priority::kLongestPriced), use);
 }
 
 grants::Amount RunningMoney::Of(const std::string& tres, const priority::Snapshot& snapshot,

@@ -16,11 +16,9 @@
 
 namespace priorityd::budgets {
 
-// Of the time limit of a job at most this is priced.
-inline constexpr absl::Duration kLongestPriced = absl::Hours(24 * 366);
-
 // What the job costs in [start, start + time] in a partition and under a QOS, indices of which
-// -1 = none: the price of its record, if it holds then what it requests. At most kLongestPriced.
+// -1 = none: the price of its record, if it holds then what it requests. At most
+// priority::kLongestPriced.
 grants::Amount CostOf(const priority::Snapshot& snapshot, const priority::Job& job, int partition,
                       int qos, absl::Time start, absl::Duration time, grants::PriceBook* book);
 

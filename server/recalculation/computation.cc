@@ -41,6 +41,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Compute(const Recalcul
   source.qos_usage = QosUsageAt(input.time, state, *source.decay);
   source.recorded_until = input.recorded_until;
   source.grants = input.standings;
+  source.prices = input.prices;
   source.domain = input.domain;
   if (input.domain != nullptr) {
     absl::Status added =

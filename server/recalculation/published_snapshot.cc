@@ -3,8 +3,11 @@
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "engine/priority/site/tres_sum.h"
+#include "server/grants/book_prices.h"
 #include "server/grants/domain_grants.h"
 #include "server/grants/standings.h"
 #include "server/recalculation/snapshot_digest.h"
@@ -38,6 +41,8 @@ struct SnapshotLoader::Published {
   std::vector<storage::JobEnd> job_ends;
   std::vector<storage::GrantStanding> standings;
   std::vector<storage::SnapshotReserve> reserves;
+  int64_t revision = -1;  // Of the configuration.
+  std::shared_ptr<const priority::JobPrices> prices;
   std::shared_ptr<const priority::DomainShares> domain;
   std::vector<storage::GrantStanding> domain_grants;
 
@@ -52,6 +57,17 @@ template <typename T>
 absl::Status Assign(absl::StatusOr<T> read, T* field) {
   if (read.ok()) *field = *std::move(read);
   return read.status();
+}
+
+// If a grant is of money, the prices of its book.
+absl::Status ReadPrices(storage::Transaction& transaction, int32_t cluster_id,
+                        const std::vector<storage::GrantStanding>& standings,
+                        std::shared_ptr<const priority::JobPrices>* prices) {
+  const bool has_money = absl::c_any_of(standings, [](const storage::GrantStanding& standing) {
+    return priority::IsPrice(standing.tres);
+  });
+  if (!has_money || *prices != nullptr) return absl::OkStatus();
+  return Assign(grants::ReadJobPrices(transaction, cluster_id), prices);
 }
 
 // Writes the factors of the association at `i` into the columns.
@@ -217,6 +233,8 @@ absl::Status SnapshotLoader::Read(storage::Transaction& transaction, const std::
   const int32_t id = (*row)->id;
   auto revision = storage::ConfigurationStore(transaction).PublishedRevision(id);
   if (!revision.ok()) return revision.status();
+  published->revision = *revision;
+  published->prices = known.prices_revision == *revision ? known.prices : nullptr;
   published->state.reset();
   const auto& base = known.leased.base();
   if (base == nullptr || base->revision != *revision) {
@@ -253,6 +271,7 @@ absl::Status SnapshotLoader::Read(storage::Transaction& transaction, const std::
   if (status.ok()) {
     status = Assign(storage::UsagePoolStore(transaction).ListStandings(id), &published->standings);
   }
+  if (status.ok()) status = ReadPrices(transaction, id, published->standings, &published->prices);
   if (status.ok()) status = Assign(snapshots.ListReserves(id), &published->reserves);
   if (!status.ok()) return status;
   auto domain = storage::DomainStore(transaction).PublishedFor(id);
@@ -280,6 +299,8 @@ absl::Status SnapshotLoader::Configure(Published* published, Known* known) {
 absl::Status SnapshotLoader::Apply(Published* published, Known* known,
                                    storage::ClusterState* usage) {
   if (absl::Status s = Configure(published, known); !s.ok()) return s;
+  known->prices = published->prices;
+  known->prices_revision = published->revision;
   if (!published->is_usage) return absl::OkStatus();
   // Stays 0 if an error occurs below.
   const int64_t generation = std::exchange(known->generation, 0);
@@ -301,6 +322,7 @@ absl::StatusOr<priority::SnapshotSource> SnapshotLoader::SourceOf(
   source.linear_capacity = published.record.linear_capacity;
   source.qos_usage = *std::move(qos_usage);
   source.grants = *std::move(standings);
+  source.prices = published.prices;
   source.own_reserve = FromReserveRows(published.reserves, *configuration.tree);
   source.domain = published.domain;
   if (published.domain != nullptr) {

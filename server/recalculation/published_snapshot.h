@@ -73,6 +73,9 @@ class SnapshotLoader {
     // The generation of `usage`; 0 = none.
     int64_t generation = 0;
     KeptUsage usage;
+    // Of grants of money, as read with that revision of the configuration; null = not read.
+    std::shared_ptr<const priority::JobPrices> prices;
+    int64_t prices_revision = -1;
   };
   struct Published;
 

@@ -12,6 +12,7 @@
 #include "engine/errors/error_details.h"
 #include "engine/priority/site/microseconds.h"
 #include "server/administration/lease_reading.h"
+#include "server/grants/book_prices.h"
 #include "server/grants/domain_grants.h"
 #include "server/recalculation/limit_inputs.h"
 #include "server/usage/decayed_row.h"
@@ -245,6 +246,9 @@ absl::Status ReadStored(storage::Transaction& transaction, const std::string& cl
   auto first = storage::PolicyStore(transaction).Find(input->state.cluster.id, 1);
   if (!first.ok()) return first.status();
   input->first_policy = *std::move(first);
+  auto prices = grants::ReadJobPrices(transaction, input->state.cluster.id);
+  if (!prices.ok()) return prices.status();
+  input->prices = *std::move(prices);
   return absl::OkStatus();
 }
 

@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/job_prices.h"
 #include "engine/priority/snapshot/domain_shares.h"
 #include "server/budgets/thresholds.h"
 #include "server/configuration/configuration.h"
@@ -78,6 +79,8 @@ struct RecalculationInput {
   bool limits_usage = false;
   PublishedEdition published;
   grants::Settled grants;
+  // By the price books of the configuration.
+  std::shared_ptr<const priority::JobPrices> prices;
   // What the grants leave at `time`; filled after their usage was settled.
   std::vector<priority::GrantStanding> standings;
   std::vector<budgets::GrantLevel> grant_levels;  // Of the grants in force.

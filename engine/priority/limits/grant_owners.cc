@@ -14,23 +14,24 @@ bool IsUsedUp(const GrantStanding& grant) {
   return grant.used >= grant.available * (1 - Limits::kTolerance);
 }
 
-bool ComparesUsageAlone(const GrantStanding& grant) {
-  return !grant.domain.empty() || IsPrice(grant.tres);
+bool ComparesUsageAlone(const GrantStanding& grant, bool priced) {
+  return !grant.domain.empty() || (IsPrice(grant.tres) && !priced);
 }
 
-bool HoldsJobs(const GrantStanding& grant, bool safe) {
+bool HoldsJobs(const GrantStanding& grant, const GrantEnforcement& enforced) {
   if (grant.consequence == GrantConsequence::kCap) return IsUsedUp(grant);
-  const bool counts_demand = safe && !ComparesUsageAlone(grant);
+  const bool counts_demand = enforced.safe && !ComparesUsageAlone(grant, enforced.priced);
   return grant.consequence == GrantConsequence::kBlock && (counts_demand || IsUsedUp(grant));
 }
 
-void SetGrantLimits(absl::Span<const GrantStanding> grants, bool safe, absl::Span<Limit> limits) {
+void SetGrantLimits(absl::Span<const GrantStanding> grants, const GrantEnforcement& enforced,
+                    absl::Span<Limit> limits) {
   for (Limit& limit : limits) {
     if (!limit.of_grant()) continue;
     const GrantStanding& grant = grants[limit.grant];
     const bool caps = grant.consequence == GrantConsequence::kCap;
     limit.limit = caps ? grant.measure.most : grant.available;
-    if (!HoldsJobs(grant, safe)) limit.limit = std::numeric_limits<double>::infinity();
+    if (!HoldsJobs(grant, enforced)) limit.limit = std::numeric_limits<double>::infinity();
     if (!caps) limit.used = grant.used;
   }
 }

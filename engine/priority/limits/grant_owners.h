@@ -15,20 +15,27 @@ namespace priorityd::priority {
 // Whether nothing is left: `used` reaches `available`, with the tolerance of limits.
 bool IsUsedUp(const GrantStanding& grant);
 
+// How grants hold jobs.
+struct GrantEnforcement {
+  bool safe = false;    // AccountingStorageEnforce=safe.
+  bool priced = false;  // What a job costs by price books is known.
+};
+
 // Whether it holds by what is used alone, also under `safe`: where what a job will use of it is not
-// known, as of a usage domain and of money by a price book.
-bool ComparesUsageAlone(const GrantStanding& grant);
+// known, as of a usage domain, and of money without prices.
+bool ComparesUsageAlone(const GrantStanding& grant, bool priced);
 
 // Whether jobs may have to wait for it: for kBlock those that do not fit under `safe`, otherwise,
 // and where it ComparesUsageAlone, all as soon as it is used up; for kCap those that do not fit
 // then.
-bool HoldsJobs(const GrantStanding& grant, bool safe);
+bool HoldsJobs(const GrantStanding& grant, const GrantEnforcement& enforced);
 
 struct Limit;
 
 // Sets what the limits of grants allow and have used, by Limit::grant; one that does not HoldsJobs
 // limits nothing.
-void SetGrantLimits(absl::Span<const GrantStanding> grants, bool safe, absl::Span<Limit> limits);
+void SetGrantLimits(absl::Span<const GrantStanding> grants, const GrantEnforcement& enforced,
+                    absl::Span<Limit> limits);
 
 // Finds the owners of grants in one tree, which must outlive it. Thread-compatible.
 class GrantOwners {

@@ -34,7 +34,9 @@ void LimitCounts::Count(const Limits& limits, const CountedJob& job, bool there)
     columns[kSeconds] += sign * job.seconds;
     for (size_t i = 0; i < tres_; ++i) {
       columns[kColumns + i] += sign * job.tres[i];
-      columns[kColumns + tres_ + i] += sign * job.tres[i] * job.seconds;
+      const double seconds =
+          limits.IsPriced(static_cast<int>(i)) ? job.priced_seconds : job.seconds;
+      columns[kColumns + tres_ + i] += sign * job.tres[i] * seconds;
     }
   }
 }

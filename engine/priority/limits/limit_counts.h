@@ -19,6 +19,7 @@ struct CountedJob {
   double jobs = 0;                // Array tasks count one by one.
   bool running = false;           // False = it counts as submitted only.
   double seconds = 0;             // The rest of its time limit, times UsageFactor.
+  double priced_seconds = 0;      // Without UsageFactor, as money counts.
   absl::Span<const double> tres;  // Counts, by index into Limits::tres().
 };
 

@@ -8,6 +8,7 @@
 #include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/limits/limit_usage.h"
 #include "engine/priority/limits/limit_values.h"
+#include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::priority {
 namespace {
@@ -32,6 +33,7 @@ class Limits::Builder {
   }
   void AddGrants(const Grants& grants);
   void Finish() {
+    rules_.priced.resize(rules_.tres.size());
     if (limits_.empty()) return;
     if (!of_association_.empty()) MakeChains();
     MakeQosChains();
@@ -44,7 +46,7 @@ class Limits::Builder {
   void AddAssociation(AssociationIndex i);
   void AddQos(int qos);
   // What the grant, an index, allows one of its owners.
-  Limit LimitOf(const GrantStanding& grant, AssociationIndex owner, int32_t index);
+  Limit LimitOf(const Grants& grants, AssociationIndex owner, int32_t index);
   Limit& Add(const LimitValue& value, Indices* indices);
   // The index of a name in Rules::tres, to which a new one is added.
   int NumberOf(const std::string& tres);
@@ -99,21 +101,27 @@ int Limits::Builder::NumberOf(const std::string& tres) {
 void Limits::Builder::AddGrants(const Grants& grants) {
   GrantOwners owners(tree_);
   for (size_t i = 0; i < grants.standings.size(); ++i) {
-    if (!HoldsJobs(grants.standings[i], grants.safe)) continue;
+    if (!HoldsJobs(grants.standings[i], grants.enforced)) continue;
     for (const AssociationIndex owner : owners.Of(grants.standings[i])) {
       of_association_[owner].push_back(static_cast<int32_t>(limits_.limits_.size()));
-      limits_.limits_.push_back(LimitOf(grants.standings[i], owner, static_cast<int32_t>(i)));
+      limits_.limits_.push_back(LimitOf(grants, owner, static_cast<int32_t>(i)));
     }
   }
 }
 
-Limit Limits::Builder::LimitOf(const GrantStanding& grant, AssociationIndex owner, int32_t index) {
+Limit Limits::Builder::LimitOf(const Grants& grants, AssociationIndex owner, int32_t index) {
+  const GrantStanding& grant = grants.standings[index];
   if (grant.consequence != GrantConsequence::kCap) {
+    const bool alone = ComparesUsageAlone(grant, grants.enforced.priced);
+    // Money without prices is a TRES without a book: each job requests 1.
+    const int tres = NumberOf(alone && IsPrice(grant.tres) ? "price/" : grant.tres);
+    rules_.priced.resize(rules_.tres.size());
+    rules_.priced[tres] = !alone && IsPrice(grant.tres) ? 1 : 0;
     return {.kind = LimitKind::kGrpTresMins,
-            .tres = NumberOf(grant.tres),
+            .tres = tres,
             .association = owner,
             .grant = index,
-            .by_usage_alone = ComparesUsageAlone(grant),
+            .by_usage_alone = alone,
             .limit = grant.available,
             .used = grant.used};
   }
@@ -307,7 +315,7 @@ std::shared_ptr<const Limits::Rules> Limits::NoRules() {
 Limits Limits::WithUsage(const Usage& usage, const Grants& grants) const {
   Limits limits = *this;
   limits.SetUsage(usage);
-  SetGrantLimits(grants.standings, grants.safe, absl::MakeSpan(limits.limits_));
+  SetGrantLimits(grants.standings, grants.enforced, absl::MakeSpan(limits.limits_));
   return limits;
 }
 

@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "engine/priority/fair_share/association_tree.h"
 #include "engine/priority/fair_share/usage_column.h"
+#include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/site/cluster.h"
 #include "engine/priority/site/grant_standing.h"
 #include "engine/priority/site/limit_kind.h"
@@ -39,8 +40,9 @@ struct Limit {
   AssociationIndex association = kNoAssociation;
   int qos = -1;        // -1 = a limit of an association.
   int32_t grant = -1;  // Index into the grants of the snapshot; -1 = none, a setting.
-  // Of a grant of a usage domain, which counts what all members have used: neither running jobs nor
-  // the demand of a job count, whatever AccountingStorageEnforce says.
+  // Of a grant of a usage domain, which counts what all members have used, or of money without
+  // prices: neither running jobs nor the demand of a job count, whatever AccountingStorageEnforce
+  // says.
   bool by_usage_alone = false;
   double limit = 0;  // Jobs, seconds, counts or TRES-seconds.
   double used = 0;   // Past usage at the time of the snapshot; GrpTRESMins and GrpWall only.
@@ -77,7 +79,7 @@ class Limits {
   // What grants leave; those that HoldsJobs limit their owners.
   struct Grants {
     absl::Span<const GrantStanding> standings;
-    bool safe = false;         // AccountingStorageEnforce=safe.
+    GrantEnforcement enforced;
     bool no_settings = false;  // Nothing but grants limits.
   };
 
@@ -120,6 +122,9 @@ class Limits {
     const auto found = std::find(tres().begin(), tres().end(), canonical_name);
     return found == tres().end() ? -1 : static_cast<int>(found - tres().begin());
   }
+  // Whether a TRES, an index, is money of a price book of which the price of a job is known: it
+  // counts without UsageFactor.
+  bool IsPriced(int tres) const { return tres >= 0 && rules_->priced[tres] != 0; }
   // Slurm's reason for a job that waits because of the limit; static storage.
   absl::string_view WordOf(const Limit& limit) const {
     return LimitWord(limit.kind, limit.of_qos(), limit.tres < 0 ? "" : tres()[limit.tres]);
@@ -189,6 +194,7 @@ class Limits {
   // All that does not depend on usage.
   struct Rules {
     std::vector<std::string> tres;
+    std::vector<uint8_t> priced;                        // By index of `tres`.
     std::vector<Chain> chains = std::vector<Chain>(1);  // The first is empty.
     std::vector<int32_t> chain_of;  // By AssociationIndex; empty = no limits of associations.
     std::vector<uint8_t> counted;   // By AssociationIndex: whether some limit reads its counter.

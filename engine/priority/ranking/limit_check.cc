@@ -1,6 +1,7 @@
 #include "engine/priority/ranking/limit_check.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -8,6 +9,8 @@
 #include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/jobs/tres_reader.h"
 #include "engine/priority/ranking/limit_rooms.h"
+#include "engine/priority/site/job_prices.h"
+#include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::priority {
 namespace {
@@ -26,17 +29,17 @@ absl::Duration PartitionTime(const Snapshot& snapshot, int partition, std::optio
   return defaults.default_time.value_or(defaults.max_time);
 }
 
+// The latest end of a started job's usage that is recorded, at least its start.
+absl::Time RecordedUntil(const Snapshot& snapshot, const Job& job) {
+  if (job.state == JobState::kPending || !job.start_time.has_value()) return snapshot.computed_at();
+  return std::max(snapshot.RecordedUntil(job.job_id), *job.start_time);
+}
+
 // The time limit of a pending job; for a started job the rest of it.
 double SecondsOf(const Snapshot& snapshot, const Job& job, absl::Duration limit) {
   if (job.state == JobState::kPending) return absl::ToDoubleSeconds(limit);
   if (!job.start_time.has_value()) return SecondsLeft(limit, absl::ZeroDuration());
-  const absl::Time recorded = std::max(snapshot.RecordedUntil(job.job_id), *job.start_time);
-  return SecondsLeft(limit, recorded - *job.start_time);
-}
-
-// Whether past usage does not count against the limit.
-bool IsFree(const LimitRule& rule, const Limits::QosChain& qos) {
-  return qos.usage_factor == 0 && rule.kind == LimitKind::kGrpTresMins;
+  return SecondsLeft(limit, RecordedUntil(snapshot, job) - *job.start_time);
 }
 
 }  // namespace
@@ -63,30 +66,61 @@ class LimitDemands::Reader {
         tres_(snapshot.limits().tres()),
         billing_(snapshot),
         billing_column_(snapshot.limits().TresIndexOf("billing")),
-        wanted_(*wanted) {}
+        wanted_(*wanted) {
+    for (int i = 0; i < static_cast<int>(snapshot.limits().tres().size()); ++i) {
+      if (snapshot.limits().IsPriced(i)) priced_.push_back(i);
+    }
+  }
 
   void AddRow(const Job& job, const JobTable& table, size_t row) {
-    Add(job, table.partition[row], TimeLimitOf(snapshot_, job, table, row));
+    Add(job, table.partition[row], table.qos[row], TimeLimitOf(snapshot_, job, table, row));
   }
 
   // Appends the columns of a job with that time limit.
-  void Add(const Job& job, int partition, absl::Duration time) {
+  void Add(const Job& job, int partition, int qos, absl::Duration time) {
     if (&job != read_ || snapshot_.gives_defaults()) {
       counts_ = tres_.Read(job, snapshot_.job_defaults(partition));
     }
     read_ = &job;
     wanted_.push_back(SecondsOf(snapshot_, job, time));
     wanted_.push_back(NodesOf(job));
+    const double seconds = *(wanted_.end() - 2);
     wanted_.insert(wanted_.end(), counts_.begin(), counts_.end());
-    if (billing_column_ < 0) return;
-    *(wanted_.end() - counts_.size() + billing_column_) = billing_.Count(job, partition);
+    double* const counts = wanted_.data() + wanted_.size() - counts_.size();
+    if (billing_column_ >= 0) counts[billing_column_] = billing_.Count(job, partition);
+    if (!priced_.empty()) SetPrices(job, partition, qos, seconds, counts);
   }
 
  private:
+  // What a second costs on average, so that the demand for all is the price of the job.
+  void SetPrices(const Job& job, int partition, int qos, double seconds, double* counts) {
+    TresMap tres;
+    FillTres(job, tres, snapshot_.job_defaults(partition));
+    tres["billing"] = billing_.Count(job, partition);
+    const auto count = [&tres](const std::string& name) {
+      const auto found = tres.find(name);
+      return found == tres.end() ? 0 : found->second;
+    };
+    const double longest = absl::ToDoubleSeconds(kLongestPriced);
+    const PricedJob priced = {
+        .partition = partition < 0 ? absl::string_view() : snapshot_.partitions()[partition].name,
+        .qos = qos < 0 ? absl::string_view() : snapshot_.qos()[qos].name,
+        .start = RecordedUntil(snapshot_, job),
+        .time = absl::Seconds(std::min(seconds, longest)),
+        .count = count};
+    for (const int i : priced_) {
+      const double cost = snapshot_.prices()->CostOf(snapshot_.limits().tres()[i], priced);
+      // Without a time limit the demand is infinite, if it is not 0.
+      const bool is_endless = std::isinf(seconds);
+      counts[i] = cost == 0 ? 0 : is_endless ? 1 : cost / seconds;
+    }
+  }
+
   const Snapshot& snapshot_;
   TresReader tres_;
   JobBilling billing_;
   const int billing_column_;
+  std::vector<int> priced_;  // Columns of money.
   std::vector<double>& wanted_;
   const Job* read_ = nullptr;
   absl::Span<const double> counts_;  // Of the current job, with the memory of the row.
@@ -110,7 +144,7 @@ LimitDemands::LimitDemands(const Snapshot& snapshot, absl::Span<const Job> jobs,
     }
   }
   for (const uint32_t i : without_rows_) {
-    reader.Add(jobs[i], -1, jobs[i].time_limit.value_or(absl::InfiniteDuration()));
+    reader.Add(jobs[i], -1, -1, jobs[i].time_limit.value_or(absl::InfiniteDuration()));
   }
 }
 
@@ -160,7 +194,8 @@ CountedJob LimitDemands::Counted(const Snapshot& snapshot, const JobTable& table
   const absl::Span<const double> columns = Columns(row);
   counted.jobs = tasks_[job];
   counted.running = !has_rows || table.Running(row);
-  counted.seconds = counted.running ? columns[kSeconds] * qos.usage_factor : 0;
+  counted.priced_seconds = counted.running ? columns[kSeconds] : 0;
+  counted.seconds = counted.priced_seconds * qos.usage_factor;
   counted.tres = columns.subspan(kColumns);
   return counted;
 }
@@ -214,6 +249,12 @@ ExceededLimit LimitCheck::SumOf(const Judged& judged, const Limit& limit, bool a
   return sum;
 }
 
+// Money counts without UsageFactor.
+bool LimitCheck::IsFree(const Limit& limit, const Limits::QosChain& qos) const {
+  return qos.usage_factor == 0 && limit.kind == LimitKind::kGrpTresMins &&
+         !IsPrice(limits_.tres()[limit.tres]);
+}
+
 bool LimitCheck::Decays(const Limit& limit) const {
   return !limit.of_qos() || !snapshot_.qos()[limit.qos].no_decay;
 }
@@ -231,9 +272,9 @@ double LimitCheck::RoomUnder(const Limit& limit, const Limits::QosChain& qos,
   const double bound = Limits::BoundOf(limit, qos);
   const double runs = running ? counts_.Running(limits_, limit, association) : 0;
   if (!limit.rule().counts_usage) return bound - runs;
-  const double used = IsFree(limit.rule(), qos) ? 0 : UsedOf(limit);
+  const double used = IsFree(limit, qos) ? 0 : UsedOf(limit);
   if (CountsDemand(limit)) return bound - used - runs;
-  const bool spent = !IsFree(limit.rule(), qos) && used >= bound * (1 - kTolerance);
+  const bool spent = !IsFree(limit, qos) && used >= bound * (1 - kTolerance);
   return spent ? -1 : std::numeric_limits<double>::infinity();
 }
 
@@ -243,7 +284,7 @@ bool LimitCheck::Exceeded(const Judged& judged, const ExceededLimit& sum, bool a
   if (rule.is_least) return sum.wanted * (1 + kTolerance) < sum.bound;
   if (sum.wanted == 0 && sum.limit->tres != Limit::kNoTres) return false;
   if (alone || !rule.counts_usage) return sum.running + sum.wanted > most;
-  const bool free = IsFree(rule, judged.qos);
+  const bool free = IsFree(*sum.limit, judged.qos);
   if (!CountsDemand(*sum.limit)) return !free && sum.used >= sum.bound * (1 - kTolerance);
   return (free ? 0 : sum.used) + sum.running + sum.wanted > most;
 }

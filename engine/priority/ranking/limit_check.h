@@ -84,8 +84,9 @@ class LimitDemands {
 // AccountingStorageEnforce=safe the sum of past usage, what running jobs may still use and the
 // job's own demand must not exceed it. A TRES of which a job requests 0 is not checked. UsageFactor
 // does not change a job's demand; if it is 0, past usage does not count against GrpTRESMins.
-// Grants are compared in the same way, those of a usage domain by past usage alone. Pending jobs
-// are checked independently of one another.
+// Grants are compared in the same way, those of a usage domain by past usage alone; money by the
+// price of a job that starts at the time of the snapshot. Pending jobs are checked independently of
+// one another.
 //
 // All arguments must outlive it. Thread-compatible: all methods are const.
 class LimitCheck {
@@ -146,6 +147,8 @@ class LimitCheck {
   std::optional<ExceededLimit> First(const Judged& judged) const;
   std::optional<ExceededLimit> FirstOf(const Judged& judged, absl::Span<const int32_t> chain,
                                        bool of_nodes) const;
+  // Whether past usage does not count against the limit under the QOS.
+  bool IsFree(const Limit& limit, const Limits::QosChain& qos) const;
   // Whether usage that counts against the limit decays. REQUIRES: not of a grant, whose usage is
   // neither decayed nor reset.
   bool Decays(const Limit& limit) const;

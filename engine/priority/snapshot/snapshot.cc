@@ -85,14 +85,15 @@ Limits Snapshot::MakeLimits(const Snapshot* of_same_site) const {
                                .wall_seconds = source_.own_wall_seconds,
                                .qos = source_.qos_usage};
   const Enforcement& enforce = policy().enforce;
+  const GrantEnforcement enforced = {enforce.safe, enforce.safe && source_.prices != nullptr};
   if (of_same_site != nullptr) {
-    return of_same_site->limits_.WithUsage(usage, {source_.grants, enforce.safe});
+    return of_same_site->limits_.WithUsage(usage, {source_.grants, enforced});
   }
   const bool holds = absl::c_any_of(
-      source_.grants, [&](const GrantStanding& grant) { return HoldsJobs(grant, enforce.safe); });
+      source_.grants, [&](const GrantStanding& grant) { return HoldsJobs(grant, enforced); });
   if (!enforce.limits && !holds) return Limits();
   return Limits(tree(), WithAbsoluteLimits(source_.qos, policy(), cluster(), source_.partitions),
-                source_.partitions, usage, {source_.grants, enforce.safe, !enforce.limits});
+                source_.partitions, usage, {source_.grants, enforced, !enforce.limits});
 }
 
 void Snapshot::Resolve(const Snapshot* of_same_site) {

@@ -19,6 +19,7 @@
 #include "engine/priority/site/billing.h"
 #include "engine/priority/site/cluster.h"
 #include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/job_prices.h"
 #include "engine/priority/site/leased_nice.h"
 #include "engine/priority/site/policy.h"
 #include "engine/priority/site/reservation.h"
@@ -38,8 +39,9 @@ struct SnapshotSource {
   Policy policy;
   std::vector<Partition> partitions;
   std::vector<Qos> qos;
-  std::vector<Reservation> reservations;                    // With distinct names.
-  std::vector<GrantStanding> grants;                        // At computed_at.
+  std::vector<Reservation> reservations;    // With distinct names.
+  std::vector<GrantStanding> grants;        // At computed_at.
+  std::shared_ptr<const JobPrices> prices;  // For grants of money under `safe`; null = not known.
   std::shared_ptr<const DefaultAccounts> default_accounts;  // Null = no user has one.
   std::shared_ptr<const AssociationTree> tree;
   // Billing-seconds by AssociationIndex, decayed to computed_at, not rolled up.
@@ -120,6 +122,8 @@ class Snapshot {
   absl::Span<const Qos> qos() const { return source_.qos; }
   absl::Span<const Reservation> reservations() const { return source_.reservations; }
   absl::Span<const GrantStanding> grants() const { return source_.grants; }
+  // Null = what jobs cost is not known.
+  const JobPrices* prices() const { return source_.prices.get(); }
   // Rolled up; see SnapshotSource.
   const TresUsage& tres_usage() const { return source_.own_tres_usage; }
   absl::Span<const double> wall_seconds() const { return source_.own_wall_seconds; }

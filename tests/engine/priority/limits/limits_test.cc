@@ -164,7 +164,7 @@ class GrantLimitsTest : public LimitChainsTest {
  protected:
   Limits Build(bool no_settings = false) {
     tree_.emplace(AssociationTree::Build(rows_).value());
-    return Limits(*tree_, qos_, partitions_, usage_, {grants_, safe_, no_settings});
+    return Limits(*tree_, qos_, partitions_, usage_, {grants_, {.safe = safe_}, no_settings});
   }
   // `NAME@account` of the grants of a chain.
   std::vector<std::string> GrantNames(const Limits& limits, const std::vector<int32_t>& chain) {
@@ -239,7 +239,7 @@ TEST_F(GrantLimitsTest, OtherUsageChangesTheSettingAndNoGrant) {
   const Limits limits = Build();
   const std::vector<double> billing(tree_->size(), 7);
   usage_.billing_seconds = billing;
-  const Limits later = limits.WithUsage(usage_, {grants_, safe_});
+  const Limits later = limits.WithUsage(usage_, {grants_, {.safe = safe_}});
   const Limits::Chain& chain = OfUser(later);
   ASSERT_THAT(GrantNames(later, chain.second), ElementsAre("a setting", "q4@b"));
   EXPECT_EQ(later.limits()[chain.second[0]].used, 7);

@@ -164,9 +164,7 @@ TEST_F(PricedGrantsTest, AFaultyBookIsRefusedAsAWholeWithItsLine) {
   }
 }
 
-// Under AccountingStorageEnforce=safe too: what a job will cost depends on when it runs.
 TEST_F(PricedGrantsTest, ABlockHoldsEachJobOnceTheMoneyIsUsedUp) {
-  Apply("PriorityDecayHalfLife=2:0:0\nTimeZone=UTC\nAccountingStorageEnforce=safe\n");
   ImportBooks(
       "PriceBook - 'eur':Currency='EUR':Begin='2026-01-01T00:00:00Z'\n"
       "Price - 'gres/gpu':PerHour='2'\nPrice - 'cpu':PerHour='0.5'\n");

@@ -107,6 +107,52 @@ TEST_F(PricedJobsTest, TheStartOfAPriceIsInTheZoneOfThePolicy) {
               testing::Contains(HasSubstr("if it starts at 2026-07-01T12:00:00+02:00.")));
 }
 
+// By night and day, in two partitions; the rest of the running job counts from the end of its
+// record on, in the service that recalculates and in one that reads its snapshot.
+TEST_F(PricedJobsTest, UnderSafeABlockCountsWhatRunningJobsAndTheJobItselfCost) {
+  Apply(
+      "PriorityDecayHalfLife=2:0:0\nTimeZone=UTC\nAccountingStorageEnforce=safe\n"
+      "NodeName=n1 CPUs=1000\nPartitionName=p Nodes=n1 Default=YES\nPartitionName=big Nodes=n1\n");
+  ImportBooks(kFirst);
+  Priced runs{.id = "0", .user = "ben", .partition = "big", .qos = "double", .cpus = 17};
+  runs.start = absl::ToUnixSeconds(Hour(0));
+  runs.end = runs.start + 50 * 3600 + 77;
+  Priced recorded = runs;
+  recorded.end = absl::ToUnixSeconds(Hour(3));
+  recorded.job = runs.id;
+  Priced waits{.id = "1", .user = "amy", .partition = "p", .qos = "normal", .cpus = 7};
+  waits.start = absl::ToUnixSeconds(Hour(4));
+  waits.end = waits.start + 30 * 3600 + 13;
+  const grants::Amount whole =
+      NaiveUsed({runs, waits}, "a", runs.start, waits.end + 86400 * 9, false);
+  const auto amount = [&](const char* more) {
+    return absl::StrCat("Amount=",
+                        ((whole + *grants::Amount::FromDecimal(more)) / 3600).ToDecimal());
+  };
+  const auto reason = [&](TestService& service) {
+    v1::RankJobsRequest request;
+    *request.mutable_jobs()->add_jobs() = RunningJob(runs);
+    v1::Job& job = *request.mutable_jobs()->add_jobs();
+    job = RunningJob(waits);
+    job.set_state(v1::JOB_STATE_PENDING);
+    job.clear_start_time();
+    const v1::RankJobsResponse ranked = RankJobs(service, request);
+    return ranked.ineligible().empty() ? "" : ranked.ineligible(0).message();
+  };
+  UpdateJobs(service_, Upserts({RunningJob(runs)}));
+  Grant("g", {"Accounts=a", "TRES=price/eur", amount("0"), "Begin=2026-01-05T00:00:00Z",
+              "Consequence=block"});
+  Send(recorded);
+  RecalculateAt(Hour(4));
+  EXPECT_EQ(reason(service_), "");
+  Grant("g", {amount("-1")});
+  RecalculateAt(Hour(4));
+  EXPECT_THAT(reason(service_), HasSubstr("grant g of account a leaves "));
+  EXPECT_THAT(reason(service_), HasSubstr(" units of price/eur: "));
+  TestService other({.database_url = service_.database_url()});
+  EXPECT_EQ(reason(other), reason(service_));
+}
+
 // A double has 16 digits, of 72 billion TRES-seconds 5 behind the point.
 TEST_F(PricedJobsTest, ATransferMovesMoneyToTheLastDigit) {
   ImportBooks(kFirst);

@@ -1,0 +1,38 @@
+// What jobs cost by price books.
+#ifndef PRIORITYD_ENGINE_PRIORITY_SITE_JOB_PRICES_H_
+#define PRIORITYD_ENGINE_PRIORITY_SITE_JOB_PRICES_H_
+
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace priorityd::priority {
+
+// Of the time of a job at most this has a price.
+inline constexpr absl::Duration kLongestPriced = absl::Hours(24 * 366);
+
+// What a job has from its start on.
+struct PricedJob {
+  absl::string_view partition;  // Empty = none, also the QOS.
+  absl::string_view qos;
+  absl::Time start;
+  absl::Duration time;
+  // The count of a TRES, or of `billing`.
+  absl::FunctionRef<double(const std::string& tres)> count;
+};
+
+// Thread-safe.
+class JobPrices {
+ public:
+  virtual ~JobPrices() = default;
+
+  // What the job costs by the book `price/NAME`: TRES-seconds, of which 3600 are a unit of the
+  // currency. 0 without that book.
+  virtual double CostOf(const std::string& book, const PricedJob& job) const = 0;
+};
+
+}  // namespace priorityd::priority
+
+#endif  // PRIORITYD_ENGINE_PRIORITY_SITE_JOB_PRICES_H_
