@@ -180,7 +180,7 @@ void GrantLedger::Judge(absl::Time as_of, const Stack& stack) {
   const auto present = [&](size_t i) -> const grants::Balance& { return windows[i].back(); };
   const auto of = grants::StandingOf(stack.grants, present, as_of);
   if (!of.has_value()) return;
-  priority::GrantStanding& standing = standings_[stack.places[of->last]];
+  priority::GrantStanding& standing = standings_.Change(stack.places[of->last]);
   standing.available = of->standing.available;
   standing.used = of->standing.used;
   standing.until = of->standing.until;
@@ -213,9 +213,9 @@ std::optional<size_t> GrantLedger::RefusedBy(const Charge& charge) const {
   return first;
 }
 
-std::vector<priority::GrantStanding> GrantLedger::UsedUp() const {
-  std::vector<priority::GrantStanding> used_up = free_;
-  for (priority::GrantStanding& standing : used_up) standing.available = 0;
+priority::GrantStandings GrantLedger::UsedUp() const {
+  priority::GrantStandings used_up = free_;
+  for (size_t i = 0; i < used_up.size(); ++i) used_up.Change(i).available = 0;
   return used_up;
 }
 

@@ -16,7 +16,7 @@
 #include "engine/grants/settings.h"
 #include "engine/laboratory/history.h"
 #include "engine/laboratory/usage_book.h"
-#include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/grant_standings.h"
 #include "engine/priority/site/tres_sum.h"
 
 namespace priorityd::laboratory {
@@ -63,9 +63,9 @@ class GrantLedger {
 
   // By grant: what it leaves, in the form of a grant that does not hold jobs where another one of
   // its owner is used last, or none is in force.
-  const std::vector<priority::GrantStanding>& standings() const { return standings_; }
+  const priority::GrantStandings& standings() const { return standings_; }
   // The same, as if all had been used up.
-  std::vector<priority::GrantStanding> UsedUp() const;
+  priority::GrantStandings UsedUp() const;
   // The first grant that refuses a new job with this charge: used up, of its owner and of money or
   // a TRES that it requests.
   std::optional<size_t> RefusedBy(const Charge& charge) const;
@@ -113,8 +113,8 @@ class GrantLedger {
   const absl::TimeZone zone_;
   grants::PriceBooks prices_;
   std::vector<Stack> stacks_;
-  std::vector<priority::GrantStanding> free_;  // By grant: while it does not hold jobs.
-  std::vector<priority::GrantStanding> standings_;
+  priority::GrantStandings free_;  // By grant: while it does not hold jobs.
+  priority::GrantStandings standings_;
   std::vector<std::vector<InEffect>> in_effect_;
   absl::Time as_of_;
 };

@@ -26,8 +26,7 @@ void AddMergedUsers(const std::vector<storage::UserMerge>& merges,
 }
 
 absl::Status AddDomainGrants(const std::vector<storage::GrantStanding>& rows,
-                             const std::string& domain,
-                             std::vector<priority::GrantStanding>* standings) {
+                             const std::string& domain, priority::GrantStandings* standings) {
   auto added = FromRows(rows);
   if (!added.ok()) return added.status();
   for (priority::GrantStanding& standing : *added) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/grant_standings.h"
 #include "storage/usage_pool_store.h"
 #include "storage/user_merge_store.h"
 
@@ -20,8 +20,7 @@ void AddMergedUsers(const std::vector<storage::UserMerge>& merges,
 // Appends those of the domain to what the member's own grants leave; errors of FromRows, without
 // any of them.
 absl::Status AddDomainGrants(const std::vector<storage::GrantStanding>& rows,
-                             const std::string& domain,
-                             std::vector<priority::GrantStanding>* standings);
+                             const std::string& domain, priority::GrantStandings* standings);
 
 }  // namespace priorityd::grants
 

@@ -26,17 +26,24 @@ absl::Time NextChange(const Stack& stack, const GrantWindows& windows,
   return next;
 }
 
+budgets::GrantLevel& At(size_t place, std::vector<budgets::GrantLevel>* levels) {
+  return (*levels)[place];
+}
+priority::GrantStanding& At(size_t place, priority::GrantStandings* standings) {
+  return standings->Change(place);
+}
+
 // Replaces the entry at `place`; false if one exists that has no place, or the other way round.
-template <typename Entry>
-bool Replace(std::optional<Entry> entry, std::optional<size_t> place, std::vector<Entry>* entries) {
+template <typename Entry, typename Entries>
+bool Replace(std::optional<Entry> entry, std::optional<size_t> place, Entries* entries) {
   if (entry.has_value() != place.has_value()) return false;
-  if (entry.has_value()) (*entries)[*place] = *std::move(entry);
+  if (entry.has_value()) At(*place, entries) = *std::move(entry);
   return true;
 }
 
 // Appends the entry, if any; its place.
-template <typename Entry>
-std::optional<size_t> Append(std::optional<Entry> entry, std::vector<Entry>* entries) {
+template <typename Entry, typename Entries>
+std::optional<size_t> Append(std::optional<Entry> entry, Entries* entries) {
   if (!entry.has_value()) return std::nullopt;
   entries->push_back(*std::move(entry));
   return entries->size() - 1;

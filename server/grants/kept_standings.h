@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/grant_standings.h"
 #include "server/budgets/thresholds.h"
 #include "server/grants/grant_book.h"
 #include "server/grants/settlement.h"
@@ -24,7 +24,7 @@ class KeptStandings {
   // Settle left them; has_changed is set to false. REQUIRES: always the same book, zone and lists,
   // which nobody else changes.
   void Update(const GrantBook& book, const absl::TimeZone& zone, absl::Time time,
-              std::vector<Pool>* pools, std::vector<priority::GrantStanding>* standings,
+              std::vector<Pool>* pools, priority::GrantStandings* standings,
               std::vector<budgets::GrantLevel>* levels);
 
   // Places of the standings that the last Update computed, ascending; unset = it computed all.
@@ -37,7 +37,7 @@ class KeptStandings {
     absl::Time until;                // The same holds before it.
     std::optional<size_t> standing;  // Its place.
   };
-  using Standings = std::vector<priority::GrantStanding>;
+  using Standings = priority::GrantStandings;
   using Levels = std::vector<budgets::GrantLevel>;
 
   void ComputeAll(const GrantBook& book, const absl::TimeZone& zone, absl::Time time,

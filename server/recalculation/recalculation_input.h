@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/grant_standings.h"
 #include "engine/priority/site/job_prices.h"
 #include "engine/priority/snapshot/domain_shares.h"
 #include "server/budgets/thresholds.h"
@@ -82,7 +82,7 @@ struct RecalculationInput {
   // By the price books of the configuration.
   std::shared_ptr<const priority::JobPrices> prices;
   // What the grants leave at `time`; filled after their usage was settled.
-  std::vector<priority::GrantStanding> standings;
+  priority::GrantStandings standings;
   std::vector<budgets::GrantLevel> grant_levels;  // Of the grants in force.
   grants::KeptStandings kept_standings;           // Which of them change.
   // The newest snapshot of the usage domain of which the cluster is a member, and its shares, which

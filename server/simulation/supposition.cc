@@ -281,21 +281,21 @@ bool IsOf(const grants::Owner& owner, const priority::GrantStanding& standing) {
 // Replaces the standings of the owners. `standings`: by owner, as those of the input.
 void PutStandings(std::vector<priority::GrantStanding> standings,
                   std::vector<SupposedOwner>* owners, RecalculationInput* input) {
-  std::vector<priority::GrantStanding>& all = input->standings;
+  std::vector<priority::GrantStanding> all(input->standings.begin(), input->standings.end());
   for (SupposedOwner& owner : *owners) {
     const auto is_its = [&](const priority::GrantStanding& standing) {
       return IsOf(owner.owner, standing);
     };
     all.erase(std::remove_if(all.begin(), all.end(), is_its), all.end());
     const auto found = absl::c_find_if(standings, is_its);
-    const bool has_consequence =
-        found != standings.end() && found->consequence != priority::GrantConsequence::kNone;
-    if (has_consequence) owner.standing = *found;
+    if (found == standings.end()) continue;
+    if (found->consequence != priority::GrantConsequence::kNone) owner.standing = *found;
   }
   absl::c_move(standings, std::back_inserter(all));
   absl::c_sort(all, [](const priority::GrantStanding& a, const priority::GrantStanding& b) {
     return std::tie(a.accounts, a.user, a.tres) < std::tie(b.accounts, b.user, b.tres);
   });
+  input->standings = std::move(all);
 }
 
 bool MayRead(const Supposition& supposition, const grants::Owner& owner) {

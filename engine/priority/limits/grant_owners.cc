@@ -24,7 +24,7 @@ bool HoldsJobs(const GrantStanding& grant, const GrantEnforcement& enforced) {
   return grant.consequence == GrantConsequence::kBlock && (counts_demand || IsUsedUp(grant));
 }
 
-void SetGrantLimits(absl::Span<const GrantStanding> grants, const GrantEnforcement& enforced,
+void SetGrantLimits(const GrantStandings& grants, const GrantEnforcement& enforced,
                     absl::Span<Limit> limits) {
   for (Limit& limit : limits) {
     if (!limit.of_grant()) continue;

@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "engine/priority/fair_share/association_tree.h"
-#include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/grant_standings.h"
 
 namespace priorityd::priority {
 
@@ -34,7 +34,7 @@ struct Limit;
 
 // Sets what the limits of grants allow and have used, by Limit::grant; one that does not HoldsJobs
 // limits nothing.
-void SetGrantLimits(absl::Span<const GrantStanding> grants, const GrantEnforcement& enforced,
+void SetGrantLimits(const GrantStandings& grants, const GrantEnforcement& enforced,
                     absl::Span<Limit> limits);
 
 // Finds the owners of grants in one tree, which must outlive it. Thread-compatible.

@@ -15,7 +15,7 @@
 #include "engine/priority/fair_share/usage_column.h"
 #include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/site/cluster.h"
-#include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/grant_standings.h"
 #include "engine/priority/site/limit_kind.h"
 #include "engine/priority/site/tres.h"
 
@@ -78,7 +78,7 @@ class Limits {
 
   // What grants leave; those that HoldsJobs limit their owners.
   struct Grants {
-    absl::Span<const GrantStanding> standings;
+    const GrantStandings& standings;
     GrantEnforcement enforced;
     bool no_settings = false;  // Nothing but grants limits.
   };
@@ -105,7 +105,7 @@ class Limits {
   // `tree` must outlive it.
   Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
          absl::Span<const Partition> partitions, const Usage& usage)
-      : Limits(tree, qos, partitions, usage, Grants()) {}
+      : Limits(tree, qos, partitions, usage, {GrantStandings()}) {}
   Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
          absl::Span<const Partition> partitions, const Usage& usage, const Grants& grants);
   // The same limits with other past usage, and with what `grants` leave then: those with which

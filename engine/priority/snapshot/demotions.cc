@@ -16,7 +16,7 @@ int FindByName(absl::Span<const Qos> qos, const std::string& name) {
 }  // namespace
 
 Demotions::Demotions(const AssociationTree& tree, absl::Span<const Qos> qos,
-                     absl::Span<const GrantStanding> grants) {
+                     const GrantStandings& grants) {
   const auto priority_of = [qos](const Demotion& demotion) {
     return demotion.qos < 0 ? 0 : qos[demotion.qos].priority;
   };

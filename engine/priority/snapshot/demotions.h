@@ -8,7 +8,7 @@
 #include "absl/types/span.h"
 #include "engine/priority/fair_share/association_tree.h"
 #include "engine/priority/site/cluster.h"
-#include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/grant_standings.h"
 
 namespace priorityd::priority {
 
@@ -19,8 +19,7 @@ class Demotions {
   // Of `grants` those with the consequence kDemote that are used up demote their owners and
   // everything below them. Of several, the one with the lowest QOS priority does, a QOS that does
   // not exist counting as 0; of equal ones the nearest to the association, then the first.
-  Demotions(const AssociationTree& tree, absl::Span<const Qos> qos,
-            absl::Span<const GrantStanding> grants);
+  Demotions(const AssociationTree& tree, absl::Span<const Qos> qos, const GrantStandings& grants);
 
   // Whether no association is demoted.
   bool empty() const { return by_.empty(); }

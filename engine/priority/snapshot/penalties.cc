@@ -50,7 +50,7 @@ bool Penalty::lowers() const {
   return band_grant >= 0 || absl::c_any_of(parts, [](const Part& part) { return part.grant >= 0; });
 }
 
-Penalties::Penalties(const AssociationTree& tree, absl::Span<const GrantStanding> grants) {
+Penalties::Penalties(const AssociationTree& tree, const GrantStandings& grants) {
   absl::flat_hash_map<AssociationIndex, std::vector<int32_t>> own;
   GrantOwners owners(tree);
   for (size_t i = 0; i < grants.size(); ++i) {

@@ -7,9 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "engine/priority/fair_share/association_tree.h"
-#include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/grant_standings.h"
 
 namespace priorityd::priority {
 
@@ -42,7 +41,7 @@ class Penalties {
   // up hold for their owners and everything below them. Of several, the smallest part of each
   // factor and the lowest band count; of equal ones that of the topmost association, then the
   // first.
-  Penalties(const AssociationTree& tree, absl::Span<const GrantStanding> grants);
+  Penalties(const AssociationTree& tree, const GrantStandings& grants);
 
   // Whether any lowers priorities.
   bool lower() const { return lower_; }

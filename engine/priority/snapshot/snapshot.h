@@ -18,7 +18,7 @@
 #include "engine/priority/limits/limits.h"
 #include "engine/priority/site/billing.h"
 #include "engine/priority/site/cluster.h"
-#include "engine/priority/site/grant_standing.h"
+#include "engine/priority/site/grant_standings.h"
 #include "engine/priority/site/job_prices.h"
 #include "engine/priority/site/leased_nice.h"
 #include "engine/priority/site/policy.h"
@@ -40,7 +40,7 @@ struct SnapshotSource {
   std::vector<Partition> partitions;
   std::vector<Qos> qos;
   std::vector<Reservation> reservations;    // With distinct names.
-  std::vector<GrantStanding> grants;        // At computed_at.
+  GrantStandings grants;                    // At computed_at.
   std::shared_ptr<const JobPrices> prices;  // For grants of money under `safe`; null = not known.
   std::shared_ptr<const DefaultAccounts> default_accounts;  // Null = no user has one.
   std::shared_ptr<const AssociationTree> tree;
@@ -121,7 +121,7 @@ class Snapshot {
   absl::Span<const Partition> partitions() const { return source_.partitions; }
   absl::Span<const Qos> qos() const { return source_.qos; }
   absl::Span<const Reservation> reservations() const { return source_.reservations; }
-  absl::Span<const GrantStanding> grants() const { return source_.grants; }
+  const GrantStandings& grants() const { return source_.grants; }
   // Null = what jobs cost is not known.
   const JobPrices* prices() const { return source_.prices.get(); }
   // Rolled up; see SnapshotSource.

@@ -81,7 +81,8 @@ TEST_F(GrantLintTest, UsedUpGrantsAreNamedWithTheUsersAndJobsThatTheyHold) {
       Findings(),
       ElementsAre("GRANTS_IN_EFFECT Of grants q4, all: what was granted is used up, and the "
                   "consequence is in effect for 3 of 3 users and 5 of 5 pending jobs."));
-  site_.source.grants.pop_back();
+  site_.source.grants.clear();
+  AddGrant("q4", GrantConsequence::kBlock, 60);
   EXPECT_THAT(Findings(),
               ElementsAre("GRANTS_IN_EFFECT Of grant q4: what was granted is used up, and the "
                           "consequence is in effect for 2 of 3 users and 4 of 5 pending jobs."));

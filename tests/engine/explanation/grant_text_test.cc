@@ -70,8 +70,8 @@ TEST_F(GrantTextTest, AReasonNamesTheGrantItsAmountAndItsWindow) {
   grant.has_grace = grant.has_borrow = grant.has_others = true;
   EXPECT_EQ(Reason(), Golden("grants", "all-used"));
   EXPECT_THAT(Sentences(), Contains(Golden("grants", "cannot-start")));
-  site_.source.grants[0].used = 2100 * kPerMinute;
-  site_.source.grants[0].until = absl::InfiniteFuture();
+  site_.source.grants.Change(0).used = 2100 * kPerMinute;
+  site_.source.grants.Change(0).until = absl::InfiniteFuture();
   EXPECT_EQ(Reason(), Golden("grants", "more-than-all-used"));
 }
 
@@ -115,15 +115,15 @@ TEST_F(GrantTextTest, UnderSafeAReasonHasWhatIsLeftAndWhatIsNeeded) {
 TEST_F(GrantTextTest, AGrantOfAUserNamesTheUserAndOneOfSeveralAccountsTheJobsOne) {
   AddGrant(GrantConsequence::kBlock, 2000, 2000).user = "ann";
   EXPECT_EQ(Reason(), Golden("grants", "of-a-user"));
-  site_.source.grants[0].user = "";
-  site_.source.grants[0].accounts = {"chemistry", "physics", "gone"};
+  site_.source.grants.Change(0).user = "";
+  site_.source.grants.Change(0).accounts = {"chemistry", "physics", "gone"};
   EXPECT_EQ(Reason(), Golden("grants", "of-several-accounts"));
 }
 
 TEST_F(GrantTextTest, AdviceSaysWhenTheWindowEnds) {
   AddGrant(GrantConsequence::kBlock, 2000, 2000);
   EXPECT_EQ(Advice(), Golden("grants", "advice"));
-  site_.source.grants[0].until = absl::InfiniteFuture();
+  site_.source.grants.Change(0).until = absl::InfiniteFuture();
   EXPECT_EQ(Advice(), Golden("grants", "advice-without-an-end"));
 }
 
@@ -132,7 +132,7 @@ TEST_F(GrantTextTest, UnderSafeAJobThatNeedsMoreThanAllIsAdvisedToRequestLess) {
   site_.source.policy.enforce.safe = true;
   AddGrant(GrantConsequence::kBlock, 20, 0);
   EXPECT_EQ(Advice(), Golden("grants", "advice-too-large"));
-  site_.source.grants[0].until = absl::InfiniteFuture();
+  site_.source.grants.Change(0).until = absl::InfiniteFuture();
   EXPECT_EQ(Advice(), Golden("grants", "advice-too-large-without-an-end"));
 }
 
@@ -156,14 +156,14 @@ TEST_F(DemotionTextTest, AFactorWithPointsSaysWhyItHasNoMore) {
 }
 
 TEST_F(DemotionTextTest, AQosThatDoesNotExistIsSaidNotToExist) {
-  site_.source.grants[0].demoted_qos = "gone";
+  site_.source.grants.Change(0).demoted_qos = "gone";
   EXPECT_THAT(Sentences(), Contains(HasSubstr(Golden("grants", "demoted-to-none"))));
 }
 
 TEST_F(DemotionTextTest, AJobWithItsOwnFactorIsNotSaidToBeDemoted) {
-  site_.source.grants[0].used = 0;
+  site_.source.grants.Change(0).used = 0;
   EXPECT_THAT(Sentences(), Not(Contains(HasSubstr("instead of"))));
-  site_.source.grants[0].used = 2000 * kPerMinute;
+  site_.source.grants.Change(0).used = 2000 * kPerMinute;
   jobs_[0].qos = {"normal"};
   EXPECT_THAT(Sentences(), Not(Contains(HasSubstr("instead of"))));
 }
@@ -206,7 +206,7 @@ TEST_F(PenaltyTextTest, AReducedFactorSaysHowMuchOfItCountsAndWhy) {
   AddPenalty(GrantConsequence::kReduce, 0.25);
   EXPECT_THAT(Sentences(), Contains(Golden("grants", "reduced")));
   EXPECT_THAT(Sentences(), Contains(Golden("grants", "reduced-has")));
-  site_.source.grants[0].measure.factor = priority::ReducedFactor::kAll;
+  site_.source.grants.Change(0).measure.factor = priority::ReducedFactor::kAll;
   EXPECT_THAT(Sentences(), Contains(Golden("grants", "reduced-all")));
 }
 
@@ -240,16 +240,16 @@ TEST_F(PenaltyTextTest, ACapSaysHowManyRunAndWhatToDo) {
   running.cpus = 4;
   EXPECT_EQ(Reason(), Golden("grants", "capped"));
   EXPECT_EQ(Advice(), Golden("grants", "capped-advice"));
-  site_.source.grants[0].measure.most = 4;
+  site_.source.grants.Change(0).measure.most = 4;
   EXPECT_EQ(Advice(), Golden("grants", "capped-advice-alone"));
 }
 
 TEST_F(PenaltyTextTest, ARefusalAndAWarningAreNotSilent) {
   AddPenalty(GrantConsequence::kRefuse, 0);
   EXPECT_THAT(Sentences(), Contains(Golden("grants", "refusing")));
-  site_.source.grants[0].consequence = GrantConsequence::kWarn;
+  site_.source.grants.Change(0).consequence = GrantConsequence::kWarn;
   EXPECT_THAT(Sentences(), Contains(Golden("grants", "warning")));
-  site_.source.grants[0].used = 0;
+  site_.source.grants.Change(0).used = 0;
   EXPECT_THAT(Sentences(), Not(Contains(HasSubstr("grant q4"))));
 }
 

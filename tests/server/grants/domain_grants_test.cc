@@ -62,14 +62,14 @@ TEST(StandingRowsTest, AConsequenceThatCannotBeReadIsAnErrorAndNotNone) {
     const absl::Status status = FromRows(rows).status();
     EXPECT_TRUE(absl::IsInternal(status)) << word << " " << value << " " << status;
     EXPECT_NE(status.message().find("standing of grant q7: got "), std::string::npos) << status;
-    std::vector<priority::GrantStanding> of_member(1);
+    priority::GrantStandings of_member = {{}};
     EXPECT_EQ(AddDomainGrants(rows, "site", &of_member), status);
     EXPECT_EQ(of_member.size(), 1u);
   }
 }
 
 TEST(StandingRowsTest, GrantsOfTheDomainAreNamedAfterIt) {
-  std::vector<priority::GrantStanding> standings(1);
+  priority::GrantStandings standings = {{}};
   ASSERT_TRUE(AddDomainGrants(RowsOfAllConsequences(), "site", &standings).ok());
   ASSERT_EQ(standings.size(), 1 + std::size(kConsequenceWords));
   EXPECT_EQ(standings[0].domain, "");

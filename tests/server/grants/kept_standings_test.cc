@@ -17,8 +17,6 @@
 namespace priorityd::grants {
 namespace {
 
-using priority::GrantStanding;
-
 constexpr int kDays = 200;
 
 absl::Time Day(int64_t day) { return absl::FromUnixSeconds(1'767'225'600 + day * 86400); }
@@ -91,7 +89,7 @@ class KeptStandingsTest : public testing::TestWithParam<uint32_t> {
   void Update(absl::Time time) { kept_.Update(book_, zone_, time, &pools_, &standings_, &levels_); }
 
   // Against all of them, and those before.
-  void ExpectAll(absl::Time time, const std::vector<GrantStanding>& before) {
+  void ExpectAll(absl::Time time, const priority::GrantStandings& before) {
     const GrantWindows windows = WindowsOf(book_, PeriodsOf(pools_), zone_, time);
     EXPECT_EQ(standings_, StandingsOf(book_, windows, time)) << time;
     std::vector<budgets::GrantLevel> levels;
@@ -112,7 +110,7 @@ class KeptStandingsTest : public testing::TestWithParam<uint32_t> {
   GrantBook book_;
   std::vector<Pool> pools_;
   KeptStandings kept_;
-  std::vector<GrantStanding> standings_;
+  priority::GrantStandings standings_;
   std::vector<budgets::GrantLevel> levels_;
   std::mt19937 random_{GetParam()};
 };
@@ -122,7 +120,7 @@ TEST_P(KeptStandingsTest, AreThoseThatAreComputedAsAWhole) {
   for (absl::Time time = Day(0); time < Day(kDays) && !HasFailure();
        time += absl::Minutes(Below(3) == 0 ? Below(3 * 1440) : Below(60))) {
     for (int64_t count = Below(3); count > 0; --count) UseAny(time);
-    const std::vector<GrantStanding> before = standings_;
+    const priority::GrantStandings before = standings_;
     Update(time);
     ExpectAll(time, before);
   }

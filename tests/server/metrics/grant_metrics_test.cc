@@ -25,6 +25,8 @@ Snapshots GrantedSnapshots() {
   source.cluster.name = "c";
   source.own_usage = {0};
   source.tree = std::make_shared<const priority::AssociationTree>(*std::move(tree));
+  source.grants.emplace_back() = {
+      .name = "plain", .accounts = {"root"}, .tres = "gres/gpu", .available = 60, .used = 40};
   for (const auto& [name, used] : {std::pair("paid", 40.0), {"spent", 70.0}}) {
     priority::GrantStanding& grant = source.grants.emplace_back();
     grant.name = name;
@@ -34,11 +36,8 @@ Snapshots GrantedSnapshots() {
     grant.used = used;
     grant.consequence = priority::GrantConsequence::kWarn;
   }
-  source.grants.push_back(source.grants.back());
-  source.grants.back().domain = "site";  // It is a metric of that cluster.
-  source.grants.insert(source.grants.begin(), source.grants.front());
-  source.grants.front().name = "plain";
-  source.grants.front().consequence = priority::GrantConsequence::kNone;
+  source.grants.push_back(source.grants[2]);
+  source.grants.Change(3).domain = "site";  // It is a metric of that cluster.
   return {{"c", priority::Snapshot::Compute(std::move(source))}, {"new", nullptr}};
 }
 

@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/recalculation/recalculation.h"
 #include "storage/database.h"
 #include "storage/transaction.h"
@@ -58,10 +60,11 @@ class KeptPoolsTest : public testing::Test {
     Run(absl::StrCat("UPDATE priorityd.leader_lease SET epoch = ", epoch_));
   }
 
-  void Recalculate(Recalculator& process) {
+  std::shared_ptr<const priority::Snapshot> Recalculate(Recalculator& process) {
     time_ += absl::Minutes(5);
     auto snapshot = process.Recalculate("c", {.now = time_}, epoch_);
-    ASSERT_TRUE(snapshot.ok()) << snapshot.status();
+    EXPECT_TRUE(snapshot.ok()) << snapshot.status();
+    return snapshot.value_or(nullptr);
   }
 
   int64_t UsedHours() {
@@ -115,6 +118,27 @@ TEST_F(KeptPoolsTest, PoolsThatAnotherProcessHasSettledAreReadAgain) {
   EXPECT_EQ(UsedHours(), 2);
   Recalculate(first_);
   EXPECT_EQ(UsedHours(), 3);
+}
+
+// The account a has a grant, the account b another one.
+TEST_F(KeptPoolsTest, SnapshotsShareTheStandingsThatDidNotChange) {
+  Run("INSERT INTO priorityd.usage_grant (cluster_id, name, accounts, user_name, tres, begin_time, "
+      "end_time, window_kind, rolling_days, carry_over, carry_windows, borrow, grace, use_order, "
+      "consequence, demoted_qos) SELECT cluster_id, 'unused', '{b}', user_name, tres, begin_time, "
+      "end_time, window_kind, rolling_days, carry_over, carry_windows, borrow, grace, use_order, "
+      "consequence, demoted_qos FROM priorityd.usage_grant; "
+      "INSERT INTO priorityd.usage_grant_version (cluster_id, grant_id, number, effective_at, "
+      "amount, changed_by, comment) SELECT cluster_id, id, 1, begin_time, 6e9, 'test', '' "
+      "FROM priorityd.usage_grant WHERE name = 'unused'");
+  Recalculate(first_);
+  const auto before = Recalculate(first_);
+  Use();
+  const auto after = Recalculate(first_);
+  ASSERT_NE(after, nullptr);
+  ASSERT_EQ(after->grants().size(), 2u);
+  EXPECT_EQ(before->grants()[0].used, 0);
+  EXPECT_EQ(after->grants()[0].used, 3600);
+  EXPECT_EQ(&after->grants()[1], &before->grants()[1]);
 }
 
 }  // namespace

@@ -178,7 +178,7 @@ class GrantLimitsTest : public LimitChainsTest {
     return names;
   }
 
-  std::vector<GrantStanding> grants_;
+  GrantStandings grants_;
   bool safe_ = true;
 };
 
@@ -195,8 +195,8 @@ TEST_F(GrantLimitsTest, AGrantIsALimitOnMinutesWithItsOwnUsage) {
 
 TEST_F(GrantLimitsTest, OnlyThoseThatBlockAreLimits) {
   grants_ = {Grant("none", {"a"}), Grant("demote", {"a"})};
-  grants_[0].consequence = GrantConsequence::kNone;
-  grants_[1].consequence = GrantConsequence::kDemote;
+  grants_.Change(0).consequence = GrantConsequence::kNone;
+  grants_.Change(1).consequence = GrantConsequence::kDemote;
   EXPECT_TRUE(Build().empty());
 }
 
@@ -205,7 +205,7 @@ TEST_F(GrantLimitsTest, WithoutSafeOnlyThoseThatAreUsedUpAreLimits) {
   safe_ = false;
   grants_ = {Grant("something-left", {"a"}), Grant("used-up", {"a"})};
   EXPECT_TRUE(Build().empty());
-  grants_[1].used = 600;
+  grants_.Change(1).used = 600;
   const Limits limits = Build();
   EXPECT_THAT(GrantNames(limits, OfUser(limits).second), ElementsAre("used-up@a"));
   EXPECT_EQ(limits.limits().at(0).grant, 1);

@@ -82,7 +82,7 @@ TEST_F(GrantMoneyTest, WithoutSafeOrPricesUsageIsComparedAloneAlsoWithUsageFacto
   AddWanting("1", 5, 50).qos = {"high"};
   site_.source.prices = nullptr;
   EXPECT_THAT(Ineligible(), IsEmpty());
-  site_.source.grants[0].used = 100 * kPerMinute;
+  site_.source.grants.Change(0).used = 100 * kPerMinute;
   EXPECT_EQ(Ineligible().size(), 1u);
   site_.source.prices = std::make_shared<const CpuPrices>();
   site_.source.policy.enforce.safe = false;

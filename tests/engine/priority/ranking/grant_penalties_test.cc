@@ -55,11 +55,11 @@ TEST_F(GrantLoweringTest, APartOfAFactorCounts) {
   EXPECT_THAT(Priorities(), ElementsAre("2: 1000", "1: 250"));
   EXPECT_EQ(ranking_.ranked[1].contributions->qos, 250);
   EXPECT_EQ(ranking_.ranked[1].factors->qos, 1) << "the factor itself stays";
-  site_.source.grants[0].measure.factor = ReducedFactor::kAge;
+  site_.source.grants.Change(0).measure.factor = ReducedFactor::kAge;
   EXPECT_THAT(Priorities(), ElementsAre("1: 1000", "2: 1000"));
-  site_.source.grants[0].measure.factor = ReducedFactor::kAll;
+  site_.source.grants.Change(0).measure.factor = ReducedFactor::kAll;
   EXPECT_THAT(Priorities(), ElementsAre("2: 1000", "1: 250"));
-  site_.source.grants[0].used = 99 * kPerMinute;
+  site_.source.grants.Change(0).used = 99 * kPerMinute;
   EXPECT_THAT(Priorities(), ElementsAre("1: 1000", "2: 1000"));
 }
 
@@ -75,7 +75,7 @@ TEST_F(GrantLoweringTest, ABandIsTheHighestPriority) {
   jobs_[2].qos = {"normal"};
   EXPECT_THAT(Priorities(), ElementsAre("2: 1000", "1: 70", "3: 1"));
   EXPECT_EQ(ranking_.ranked[1].contributions->qos, 1000) << "the points stay";
-  site_.source.grants[0].measure.most = 4294967295;
+  site_.source.grants.Change(0).measure.most = 4294967295;
   EXPECT_THAT(Priorities(), ElementsAre("1: 1000", "2: 1000", "3: 1"));
 }
 
@@ -129,7 +129,7 @@ TEST_F(GrantCapTest, TheRunningJobsOfAllItsAccountsCount) {
   AddWanting("2", 3, 10);
   OfCat(AddWanting("3", 4, 10));
   EXPECT_THAT(Ineligible(), ElementsAre("3: AssocGrpCpuLimit: 0 + 5 + 4 > 8"));
-  site_.source.grants[0].used = 99 * kPerMinute;
+  site_.source.grants.Change(0).used = 99 * kPerMinute;
   EXPECT_THAT(Ineligible(), IsEmpty());
 }
 

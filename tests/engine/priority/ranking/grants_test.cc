@@ -26,7 +26,7 @@ TEST_F(GrantBlockTest, WithoutSafeJobsWaitFromTheMomentAllIsUsed) {
   AddGrant({"physics"}, "billing", 100, 99.9);
   AddWanting("1", 8, 600);
   EXPECT_THAT(Order(), ElementsAre("1"));
-  site_.source.grants[0].used = 100 * kPerMinute;
+  site_.source.grants.Change(0).used = 100 * kPerMinute;
   EXPECT_THAT(Ineligible(), ElementsAre("1: AssocGrpBillingMinutes: 100 + 0 + 4800 > 100"));
 }
 
@@ -46,7 +46,7 @@ TEST_F(GrantBlockTest, OneOfADomainHoldsJobsByUsageAloneAlsoUnderSafe) {
   AddGrant({"physics"}, "billing", 100, 99.9).domain = "site";
   AddWanting("1", 8, 600);
   EXPECT_THAT(Ineligible(), IsEmpty());
-  site_.source.grants[0].used = 100 * kPerMinute;
+  site_.source.grants.Change(0).used = 100 * kPerMinute;
   EXPECT_THAT(Ineligible(), ElementsAre("1: AssocGrpBillingMinutes: 100 + 0 + 4800 > 100"));
 }
 
@@ -63,8 +63,8 @@ TEST_F(GrantBlockTest, ThoseOfTheParentAndOfTheChildBothApply) {
   AddWanting("1", 1, 1);
   OfCat(AddWanting("2", 1, 1));
   EXPECT_EQ(Ineligible().size(), 2u);
-  site_.source.grants[0].used = 0;
-  site_.source.grants[1].used = 100 * kPerMinute;
+  site_.source.grants.Change(0).used = 0;
+  site_.source.grants.Change(1).used = 100 * kPerMinute;
   EXPECT_THAT(Ineligible(), ElementsAre("1: AssocGrpCPUMinutesLimit: 100 + 0 + 1 > 100"));
 }
 
@@ -101,7 +101,7 @@ TEST_F(GrantBlockTest, ItHoldsWhereNoLimitIsEnforced) {
   AddGrant({"physics"}, "cpu", 100, 99);
   AddWanting("1", 1, 1);
   EXPECT_THAT(Ineligible(), IsEmpty());
-  site_.source.grants[0].used = 100 * kPerMinute;
+  site_.source.grants.Change(0).used = 100 * kPerMinute;
   EXPECT_THAT(Ineligible(), ElementsAre("1: AssocGrpCPUMinutesLimit: 100 + 0 + 1 > 100"));
 }
 
@@ -116,7 +116,7 @@ TEST_F(GrantBlockTest, TheRunningJobsOfAllItsAccountsCountOnce) {
   AddWanting("1", 2, 10);
   AddWanting("2", 2, 11);
   EXPECT_THAT(Ineligible(), ElementsAre("2: AssocGrpCPUMinutesLimit: 0 + 80 + 22 > 100"));
-  site_.source.grants[0].accounts = {"chemistry", "root", "physics"};
+  site_.source.grants.Change(0).accounts = {"chemistry", "root", "physics"};
   EXPECT_THAT(Ineligible(), ElementsAre("2: AssocGrpCPUMinutesLimit: 0 + 80 + 22 > 100"));
 }
 
@@ -229,8 +229,8 @@ TEST_F(GrantDemotionTest, OfSeveralOnAPathTheLowestCounts) {
   AddDemotion({"physics"}, "normal");
   AddDemotion({"physics"}, "high");
   EXPECT_THAT(Priorities(), ElementsAre("2: 200 of high", "1: 1 of high"));
-  site_.source.grants[0].demoted_qos = "normal";
-  site_.source.grants[1].demoted_qos = "standby";
+  site_.source.grants.Change(0).demoted_qos = "normal";
+  site_.source.grants.Change(1).demoted_qos = "standby";
   EXPECT_THAT(Priorities(), ElementsAre("1: 1 of high", "2: 1 of high"));
 }
 

@@ -40,17 +40,17 @@ class DemotionsTest : public testing::Test {
                               AssociationRow(5, 3, "b", "ann"), AssociationRow(6, 4, "c", "bob")})
           .value();
   std::vector<Qos> qos_;
-  std::vector<GrantStanding> grants_;
+  GrantStandings grants_;
 };
 
 TEST_F(DemotionsTest, WithoutAUsedUpGrantThereAreNone) {
   EXPECT_TRUE(Demotions().empty());
   EXPECT_TRUE(Demotions(tree_, qos_, grants_).empty());
   Demote({"a"}, "low");
-  grants_[0].used = 59;
+  grants_.Change(0).used = 59;
   EXPECT_TRUE(Demotions(tree_, qos_, grants_).empty());
-  grants_[0].used = 61;
-  grants_[0].consequence = GrantConsequence::kBlock;
+  grants_.Change(0).used = 61;
+  grants_.Change(0).consequence = GrantConsequence::kBlock;
   EXPECT_TRUE(Demotions(tree_, qos_, grants_).empty());
   EXPECT_EQ(By("b", "ann"), -1);
 }

@@ -41,13 +41,13 @@ class PenaltiesTest : public testing::Test {
                               AssociationRow(3, 2, "b"), AssociationRow(4, 1, "c"),
                               AssociationRow(5, 3, "b", "ann"), AssociationRow(6, 4, "c", "bob")})
           .value();
-  std::vector<GrantStanding> grants_;
+  GrantStandings grants_;
 };
 
 TEST_F(PenaltiesTest, WithoutAUsedUpGrantThereAreNone) {
   Reduce("a", ReducedFactor::kAge, 0.5);
   EXPECT_TRUE(Penalties(tree_, grants_).lower());
-  grants_[0].used = 59;
+  grants_.Change(0).used = 59;
   EXPECT_FALSE(Penalties(tree_, grants_).lower());
   EXPECT_EQ(Penalties(tree_, grants_).Of(5), nullptr);
   EXPECT_EQ(Penalties().Of(5), nullptr);

@@ -119,15 +119,15 @@ TEST(SnapshotTest, WithoutADefaultPartitionThereIsNone) {
 TEST(SnapshotTest, AGrantIsALimitOnlyWhereItCanHoldAJob) {
   SnapshotSource source = Source();
   source.policy.enforce.limits = false;
-  source.grants.resize(2);
-  for (GrantStanding& grant : source.grants) {
+  for (int i = 0; i < 2; ++i) {
+    GrantStanding& grant = source.grants.emplace_back();
     grant.accounts = {"physics"};
     grant.tres = "cpu";
     grant.available = 100;
     grant.consequence = GrantConsequence::kBlock;
   }
   EXPECT_TRUE(Snapshot::Compute(source)->limits().empty());
-  source.grants[1].used = 100;
+  source.grants.Change(1).used = 100;
   const auto used_up = Snapshot::Compute(source);
   ASSERT_EQ(used_up->limits().limits().size(), 1u);
   EXPECT_EQ(used_up->limits().limits()[0].grant, 1);

@@ -338,7 +338,7 @@ TEST_F(RefusingGrantTest, AUsedUpGrantRefusesNewJobs) {
 }
 
 TEST_F(RefusingGrantTest, AGrantOfASumRefusesJobsThatRequestAnyOfIt) {
-  site_.source.grants.back().tres = "gres/gpu=20,gres/shard=0.5";
+  site_.source.grants.Change(0).tres = "gres/gpu=20,gres/shard=0.5";
   TrackedJob job = Pending("1");
   job.job.cpus = 1;
   EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
@@ -350,14 +350,14 @@ TEST_F(RefusingGrantTest, AGrantOfASumRefusesJobsThatRequestAnyOfIt) {
 }
 
 TEST_F(RefusingGrantTest, WhileSomethingIsLeftItRefusesNothing) {
-  site_.source.grants[0].used = 59;
+  site_.source.grants.Change(0).used = 59;
   TrackedJob job = Pending("1");
   job.job.cpus = 1;
   EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
 }
 
 TEST_F(RefusingGrantTest, AJobThatDoesNotRequestTheTresIsAccepted) {
-  site_.source.grants[0].tres = "gres/gpu";
+  site_.source.grants.Change(0).tres = "gres/gpu";
   TrackedJob job = Pending("1");
   EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
   job.job.job_id = "2";
@@ -366,10 +366,10 @@ TEST_F(RefusingGrantTest, AJobThatDoesNotRequestTheTresIsAccepted) {
 }
 
 TEST_F(RefusingGrantTest, JobsOfTheQueueStay) {
-  site_.source.grants[0].used = 59;
+  site_.source.grants.Change(0).used = 59;
   Start();
   EXPECT_EQ(Upsert(Pending("1")).outcome, UpdateOutcome::kUpserted);
-  site_.source.grants[0].used = 60;
+  site_.source.grants.Change(0).used = 60;
   queue_->SetSnapshot(site_.Build());
   TrackedJob job = Pending("1");
   job.job.cpus = 2;
