@@ -64,7 +64,7 @@ TEST(GrantLedgerTest, ANewWindowEndsTheConsequence) {
 
 // An hour of a CPU costs 0.31, by night 0.11, in `main` from the third hour on 1.7; under q it is
 // free. An hour of billing costs 0.05.
-grants::PriceBooks PricesTried() {
+grants::PriceBooks PricesByNight() {
   const auto price = [](const char* tres, int64_t per_hour) {
     return grants::PriceRule{.tres = tres, .per_hour = per_hour};
   };
@@ -94,7 +94,7 @@ TEST(GrantLedgerTest, MoneyIsTheSumOfThePricesOfEachQuarter) {
   std::mt19937_64 random(3);
   const auto below = [&](int n) { return static_cast<int>(random() % n); };
   for (int round = 0; round < 20; ++round) {
-    GrantLedger ledger(site, absl::UTCTimeZone(), {grant}, kBegin, PricesTried());
+    GrantLedger ledger(site, absl::UTCTimeZone(), {grant}, kBegin, PricesByNight());
     grants::Amount used;
     for (int i = 0; i < 5; ++i) {
       const Charge charge{.association = site.tree->FindAccount("lab"),
