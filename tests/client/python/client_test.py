@@ -311,9 +311,7 @@ class ClientTest(unittest.TestCase):
     def test_an_error_controls_no_terminal(self):
         violations = (priorityd.Violation("a\x1b[2Jb", "got \x07"),)
         error = priorityd.PriorityError(grpc.StatusCode.NOT_FOUND, "\x1b]0;x\x07\u202e\ud83d \u00e9", "", violations)
-        self.assertEqual(
-            str(error), r"NOT_FOUND: \x1b]0;x\x07\u202e\ud83d " + "\u00e9" + r"; a\x1b[2Jb: got \x07"
-        )
+        self.assertEqual(str(error), r"NOT_FOUND: \x1b]0;x\x07\u202e\ud83d " + "\u00e9" + r"; a\x1b[2Jb: got \x07")
         with self.assertLogs("priorityd") as logged:
             priorityd.Options().on_rate_limited(error)
         self.assertTrue(logged.output[0].removeprefix("WARNING:priorityd:").isprintable())
