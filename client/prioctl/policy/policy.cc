@@ -17,6 +17,7 @@
 #include "client/prioctl/text/text.h"
 #include "client/prioctl/text/unused_text.h"
 #include "client/priority_client.h"
+#include "client/slurm/tables/policy_zone.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -117,7 +118,9 @@ absl::Status Run(const PolicyApplyOptions& options, const client::PriorityClient
               << response->policy().version() << (response->created() ? " (new)" : " (unchanged)");
   if (options.retroactive) console.out << ", its half-life for all the past";
   if (response->has_takes_effect_at()) {
-    console.out << "; takes effect at " << TimeText(response->takes_effect_at());
+    console.out << "; takes effect at "
+                << TimeText(response->takes_effect_at(),
+                            tables::PolicyZone(client, response->policy().cluster()));
   }
   console.out << '\n';
   PrintUnused(response->unused(), console.out);

@@ -17,6 +17,7 @@
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
 #include "client/priority_client.h"
+#include "client/slurm/tables/policy_zone.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -115,7 +116,9 @@ absl::Status Run(const PolicyRollbackOptions& options, const client::PriorityCli
     console.out << " (unchanged)";
   }
   if (response->has_takes_effect_at()) {
-    console.out << "; takes effect at " << TimeText(response->takes_effect_at());
+    console.out << "; takes effect at "
+                << TimeText(response->takes_effect_at(),
+                            tables::PolicyZone(client, response->policy().cluster()));
   }
   console.out << '\n';
   return absl::OkStatus();

@@ -18,6 +18,7 @@
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
 #include "client/priority_client.h"
+#include "client/slurm/tables/policy_zone.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -127,7 +128,9 @@ absl::Status Change(const DomainChangeOptions& options, v1::UpdateDomainRequest 
               << jobs::Visible(options.domain) << '\n'
               << sacctmgr::ChangeLines(*response);
   if (!options.validate_only && response->has_takes_effect_at()) {
-    console.out << "takes effect at " << TimeText(response->takes_effect_at()) << '\n';
+    console.out << "takes effect at "
+                << TimeText(response->takes_effect_at(), tables::PolicyZone(client, options.domain))
+                << '\n';
   }
   return absl::OkStatus();
 }

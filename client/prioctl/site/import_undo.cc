@@ -13,6 +13,7 @@
 #include "client/prioctl/text/question.h"
 #include "client/prioctl/text/text.h"
 #include "client/priority_client.h"
+#include "client/slurm/tables/policy_zone.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -78,7 +79,9 @@ absl::Status Run(const ImportUndoOptions& options, const client::PriorityClient&
               << undone->import_id() << " of cluster " << undone->cluster()
               << "; with their former values: " << WhatText(*undone) << '\n';
   if (undone->has_takes_effect_at()) {
-    console.out << "takes effect at " << TimeText(undone->takes_effect_at())
+    console.out << "takes effect at "
+                << TimeText(undone->takes_effect_at(),
+                            tables::PolicyZone(client, undone->cluster()))
                 << "; `prioctl recalculate` makes it now\n";
   }
   return absl::OkStatus();

@@ -71,6 +71,34 @@ TEST_F(PolicyVersionsCommandTest, ARollbackSendsTheVersionAndWhy) {
   EXPECT_EQ(Run({"policy", "rollback"}).exit_code, 2);
 }
 
+TEST_F(PolicyVersionsCommandTest, ChangesTakeEffectInTheZoneOfThePolicy) {
+  fake_.get_policy.Answer([](const v1::GetPolicyRequest& request, v1::Policy* policy) {
+    policy->mutable_parameters()->set_time_zone(request.cluster() == "tokyo" ? "Asia/Tokyo" : "");
+    return grpc::Status::OK;
+  });
+  const auto answer = [](const auto&, v1::ApplyPolicyResponse* response) {
+    response->mutable_policy()->set_cluster("tokyo");
+    response->mutable_takes_effect_at()->set_seconds(1797206400);  // 2026-12-14T00:00:00Z
+    return grpc::Status::OK;
+  };
+  fake_.apply_policy.Answer(answer);
+  fake_.rollback_policy.Answer(answer);
+  fake_.undo_import.Answer([](const auto&, v1::UndoImportResponse* response) {
+    response->set_cluster("tokyo");
+    response->mutable_takes_effect_at()->set_seconds(1797206400);
+    return grpc::Status::OK;
+  });
+  fake_.update_domain.Answer([](const auto&, v1::ChangeResponse* response) {
+    response->mutable_takes_effect_at()->set_seconds(1797206400);
+    return grpc::Status::OK;
+  });
+  constexpr char kEffect[] = "takes effect at 2026-12-14T09:00:00";
+  EXPECT_THAT(Output({"policy", "apply", "-"}, "PriorityWeightAge=7\n"), HasSubstr(kEffect));
+  EXPECT_THAT(Output({"policy", "rollback", "1"}), HasSubstr(kEffect));
+  EXPECT_THAT(Output({"import", "undo", "--yes"}), HasSubstr(kEffect));
+  EXPECT_THAT(Output({"domain", "join", "tokyo", "alpha"}), HasSubstr(kEffect));
+}
+
 TEST_F(PolicyVersionsCommandTest, ADiffOfTwoVersionsTellsParametersAndLines) {
   const std::string out = Output({"policy", "diff", "1", "2"});
   EXPECT_THAT(out, HasSubstr("from policy version 1 to 2 of cluster orc"));
