@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/command/tool_options.h"
@@ -16,6 +17,7 @@
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
 #include "client/priority_client.h"
+#include "client/rpc_error.h"
 #include "client/slurm/tables/policy_zone.h"
 
 namespace priorityd::prioctl {
@@ -119,6 +121,13 @@ absl::Status ListLeases(const LeaseListOptions& options, const client::PriorityC
   return absl::OkStatus();
 }
 
+// `ids[0]: got 99, ...` as `ID: got 99, ...`, the name of the argument.
+absl::Status WithTypedName(const absl::Status& status) {
+  const std::string text = client::Describe(status);
+  if (!absl::StartsWith(text, "ids[")) return status;
+  return client::Retold(status, absl::StrCat("ID", text.substr(text.find(':'))));
+}
+
 absl::Status EndLeases(const LeaseEndOptions& options, const client::PriorityClient& client,
                        Console& console) {
   if (!options.validate_only) {
@@ -132,7 +141,7 @@ absl::Status EndLeases(const LeaseEndOptions& options, const client::PriorityCli
   request.mutable_options()->set_validate_only(options.validate_only);
   request.mutable_options()->set_comment(options.comment);
   const auto response = client.EndLeases(std::move(request));
-  if (!response.ok()) return response.status();
+  if (!response.ok()) return WithTypedName(response.status());
   if (options.json) return PrintJson(*response, console.out);
   console.err << WarningLines(response->warnings());
   console.out << (options.validate_only ? "valid: would end\n" : "ended\n")

@@ -102,5 +102,13 @@ TEST_F(PrioctlTest, LeaseEndNamesWhatItEnded) {
   EXPECT_EQ(request.options().comment(), "accepted");
 }
 
+TEST_F(PrioctlTest, ALeaseThatCannotBeEndedIsNamedAsItWasTyped) {
+  fake_.end_leases.Answer([](const auto&, auto*) {
+    return grpc::Status(grpc::NOT_FOUND, "ids[1]: got 99, want a lease that has not ended");
+  });
+  EXPECT_THAT(Failure(1, {"lease", "end", "12", "99", "--yes"}),
+              HasSubstr("prioctl: ID: got 99, want a lease that has not ended\n"));
+}
+
 }  // namespace
 }  // namespace priorityd
