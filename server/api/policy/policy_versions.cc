@@ -1,11 +1,13 @@
 #include "server/api/policy/policy_versions.h"
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/unused_settings.h"
 #include "server/api/policy/convert_policy.h"
 #include "server/api/policy/validate_policy.h"
@@ -126,6 +128,12 @@ absl::Status ApplyFiles(const PolicyService& service, const std::string& cluster
   if (!applied.ok()) return applied.status();
   ToProto(cluster, applied->change.version, applied->conf.policy, response->mutable_policy());
   response->set_created(applied->change.created);
+  const std::string& named = applied->conf.cluster_name;
+  if (!named.empty() && named != cluster) {
+    response->add_warnings(absl::StrCat("the text is that of cluster ", slurm::Quoted(named),
+                                        ", applied to ", slurm::Quoted(cluster),
+                                        " as the request says"));
+  }
   for (const std::string& loss : applied->conf.losses) response->add_warnings(loss);
   for (const std::string& warning : applied->conf.warnings) response->add_warnings(warning);
   for (const std::string& warning : administration::UnusedWarnings(applied->conf.unused)) {

@@ -43,6 +43,15 @@ TEST_F(PolicyTest, AnotherTextMakesAVersionAndTheSameTextNone) {
   EXPECT_EQ(again.policy().version(), 2);
 }
 
+TEST_F(PolicyTest, ATextOfAnotherClusterIsAppliedWithAWarning) {
+  EXPECT_EQ(Apply("ClusterName=c\nPriorityWeightAge=7\n").warnings_size(), 0);
+  const v1::ApplyPolicyResponse response = Apply("ClusterName=d\nPriorityWeightAge=8\n");
+  EXPECT_TRUE(response.created());
+  ASSERT_EQ(response.warnings_size(), 1);
+  EXPECT_EQ(response.warnings(0),
+            "the text is that of cluster \"d\", applied to \"c\" as the request says");
+}
+
 TEST_F(PolicyTest, AVersionIsInForceFromTheNextRecalculation) {
   Apply("FairShareAlgorithm=classic\n");
   EXPECT_EQ(ListShares(service_).fair_share_algorithm(), "fair_tree");
