@@ -147,12 +147,13 @@ void PrintPlace(const SubmitCheck& check, std::ostream& out) {
   if (why.rank() > 0) out << ", rank " << why.rank() << " of " << why.ranked_total();
   out << '\n';
   if (!why.ineligible_reason().empty()) {
-    out << "  waits: " << why.ineligible_reason() << ": " << why.ineligible_message() << '\n';
+    out << "  waits: " << why.ineligible_reason() << ": " << SentenceText(why.ineligible_message())
+        << '\n';
   }
-  for (const std::string& sentence : why.sentences()) out << "  " << sentence << '\n';
+  for (const std::string& sentence : why.sentences()) out << "  " << SentenceText(sentence) << '\n';
   if (check.start.has_value()) {
     const v1::PlannedStart& start = *check.start;
-    out << "\nstart\n  " << start.message() << '\n';
+    out << "\nstart\n  " << SentenceText(start.message()) << '\n';
     if (start.has_expected_start() && !start.starts_now()) {
       out << "  expected start " << TimeText(start.expected_start()) << '\n';
     }

@@ -92,6 +92,22 @@ TEST_F(SubmitCheckTest, CostPlaceAndStartArePrinted) {
   EXPECT_EQ(run.err, "warning: - line 3: --output: no effect on priority\n");
 }
 
+TEST_F(SubmitCheckTest, SentencesHaveTimesAsTablesHave) {
+  fake_.explain.Answer([](const auto&, v1::ExplainPriorityResponse* answer) {
+    answer->set_ineligible_reason("BeginTime");
+    answer->set_ineligible_message("waits until 2026-11-22T16:00:00+00:00");
+    answer->add_sentences("It ages from 2026-11-22T16:00:00+00:00.");
+    return grpc::Status::OK;
+  });
+  fake_.plan_starts.Answer([](const auto&, v1::PlanStartsResponse* answer) {
+    answer->add_starts()->set_message("It starts at 2026-11-22T16:00:00+00:00, when job 1 ends.");
+    return grpc::Status::OK;
+  });
+  const std::string out = Check({"-"}).out;
+  EXPECT_THAT(out, HasSubstr(", when job 1 ends."));
+  EXPECT_THAT(out, ::testing::Not(HasSubstr("+00:00")));
+}
+
 TEST_F(SubmitCheckTest, ALimitIsPrintedWithItsReasonAndSentence) {
   fake_.explain.Answer([](const auto&, v1::ExplainPriorityResponse* answer) {
     answer->set_ineligible_reason("AssocGrpCpuLimit");
