@@ -10,8 +10,8 @@ std::string LeaseSentence(const priority::Snapshot& snapshot, const TrackedJob& 
   if (leased == nullptr) return "";
   return absl::StrCat(
       "Its nice value is ", leased->nice, " until ",
-      absl::FormatTime("%Y-%m-%dT%H:%M:%E*S", leased->until, snapshot.policy().time_zone),
-      ", then ", leased->then.value_or(job.job.nice), " (lease ", leased->lease_id, ").");
+      absl::FormatTime("%Y-%m-%dT%H:%M:%S", leased->until, snapshot.policy().time_zone), ", then ",
+      leased->then.value_or(job.job.nice), " (lease ", leased->lease_id, ").");
 }
 
 }  // namespace priorityd::queue

@@ -85,7 +85,7 @@ TEST_F(LeasedJobTest, TheSentenceHasTheNextValueInTheZoneOfThePolicy) {
   SetLeases({{"1", {-100, Until(), std::nullopt, 12}}});
   EXPECT_EQ(Explained().leased,
             "Its nice value is -100 until 2026-12-18T19:00:00, then -50 (lease 12).");
-  SetLeases({{"1", {-100, Until(), 7, 12}}});
+  SetLeases({{"1", {-100, Until() + absl::Milliseconds(151), 7, 12}}});
   EXPECT_EQ(Explained().leased,
             "Its nice value is -100 until 2026-12-18T19:00:00, then 7 (lease 12).");
   SetLeases({});
