@@ -60,7 +60,11 @@ std::optional<absl::Duration> ParseLater(absl::string_view text) {
 
 absl::StatusOr<absl::Time> ReadTermTime(const std::string& text, absl::Time now,
                                         absl::TimeZone zone) {
-  if (!absl::StartsWithIgnoreCase(text, "now+")) return grants::ReadTime(text, zone, now);
+  if (!absl::StartsWithIgnoreCase(text, "now+")) {
+    const auto time = grants::ReadTime(text, zone, now);
+    if (time.ok()) return time;
+    return absl::InvalidArgumentError(absl::StrCat(time.status().message(), ", or now+2hours"));
+  }
   const auto later = ParseLater(absl::string_view(text).substr(4));
   if (later.has_value()) return now + *later;
   return slurm::Unexpected(text,
