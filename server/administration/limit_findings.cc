@@ -43,8 +43,8 @@ class Findings {
     std::vector<std::string> warnings;
     if (bite_ > 0 && !policy.enforce.given) {
       warnings.push_back(absl::StrCat(
-          bite_,
-          " limits hold as under AccountingStorageEnforce=limits,qos, which the policy does ",
+          bite_, bite_ == 1 ? " limit holds" : " limits hold",
+          " as under AccountingStorageEnforce=limits,qos, which the policy does ",
           "not say: AccountingStorageEnforce=none turns them off, safe counts whole jobs"));
     }
     if (by_groups_ > 0) {

@@ -256,6 +256,16 @@ v1::ImportRequest SiteWithLimits(const std::string& policy = "") {
   return request;
 }
 
+TEST_F(ImportTest, OneLimitThatBitesUnaskedIsCountedInTheSingular) {
+  v1::ImportRequest request;
+  AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+          "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1:MaxSubmitJobs=3\n",
+          &request);
+  const v1::ImportResponse response = Import(service_, request);
+  ASSERT_GT(response.warnings_size(), 0);
+  EXPECT_EQ(response.warnings().rbegin()->find("1 limit holds as under "), 0u);
+}
+
 TEST_F(ImportTest, LimitsThatBiteUnaskedAndWhatIsNotActedOnAreTold) {
   const v1::ImportResponse response = Import(service_, SiteWithLimits("PrivateData=jobs\n"));
   EXPECT_EQ(
