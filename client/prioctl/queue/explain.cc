@@ -17,6 +17,7 @@
 #include "client/prioctl/queue/commands.h"
 #include "client/prioctl/queue/print_comparison.h"
 #include "client/prioctl/text/console.h"
+#include "client/prioctl/text/option_error.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
 #include "client/prioctl/text/wait_text.h"
@@ -203,6 +204,9 @@ absl::Status Run(const ExplainOptions& typed, const client::PriorityClient& clie
                  Console& console) {
   ExplainOptions options = typed;
   if (options.job_id.empty() && IsJobId(options.file)) std::swap(options.job_id, options.file);
+  if (options.job_id.empty() && options.file.empty()) {
+    return OptionError("FILE_OR_JOBID: got none, want a job ID such as 7, or a file of jobs");
+  }
   ExplainPriorityRequest request = MakeRequest(options);
   if (absl::Status s = SetQueue(options.file, &request); !s.ok()) return s;
   const absl::StatusOr<ExplainPriorityResponse> response = client.ExplainPriority(request);

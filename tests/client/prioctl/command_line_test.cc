@@ -75,6 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCommandLine{{"queue"}, "a command is required"},
         WrongCommandLine{{"frobnicat"}, "frobnicat (see prioctl --help)"},
         WrongCommandLine{{"explian"}, "did you mean explain?"},
+        WrongCommandLine{{"explain"}, "FILE_OR_JOBID: got none, want a job ID"},
         WrongCommandLine{{"import", "slurmconf", "f"}, "did you mean slurm-conf?"},
         WrongCommandLine{{"rank", "--limti=3"}, "did you mean --limit?"},
         WrongCommandLine{{"--limit=3", "rank"}, "; want --limit after its command"},
