@@ -37,7 +37,7 @@ std::string StartIt(absl::string_view server) {
 const Cause kCauses[] = {
     {{"DNS resolution failed", "C-ares status", "Domain name not found", "getaddrinfo"},
      "there is no host of that name",
-     [](absl::string_view) { return absl::StrCat("see how it is written, or ", kName); }},
+     [](absl::string_view) { return absl::StrCat("check its spelling, or ", kName); }},
     {{"http1.x server"},
      "that port speaks HTTP, not gRPC",
      [](absl::string_view) {
@@ -81,6 +81,16 @@ const Cause* FindCause(absl::string_view text) {
   return nullptr;
 }
 
+// What is wrong with an address of --server itself; empty = nothing.
+std::string AddressAdvice(absl::string_view server) {
+  absl::string_view address = server.substr(0, server.find(','));
+  if (absl::ConsumePrefix(&address, "http://") || absl::ConsumePrefix(&address, "https://")) {
+    return absl::StrCat("write --server as HOST:PORT, ", address);
+  }
+  const bool has_port = absl::StrContains(address, ':') && !absl::EndsWith(address, "]");
+  return has_port ? "" : absl::StrCat("add the port, as in ", address, ":7411");
+}
+
 }  // namespace
 
 std::string ConnectionCause(absl::string_view grpc_text) {
@@ -89,9 +99,10 @@ std::string ConnectionCause(absl::string_view grpc_text) {
 }
 
 std::string ConnectionAdvice(absl::string_view grpc_text, absl::string_view server) {
+  const std::string cause = absl::StrCat("(", ConnectionCause(grpc_text), "); ");
+  if (const std::string advice = AddressAdvice(server); !advice.empty()) return cause + advice;
   const Cause* found = FindCause(grpc_text);
-  return absl::StrCat("(", ConnectionCause(grpc_text), "); ",
-                      found == nullptr ? StartIt(server) : found->advice(server));
+  return cause + (found == nullptr ? StartIt(server) : found->advice(server));
 }
 
 }  // namespace priorityd::prioctl

@@ -1,5 +1,7 @@
 #include "client/prioctl/text/connection_advice.h"
 
+#include <string>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -35,8 +37,18 @@ TEST(ConnectionAdviceTest, AUserOfAnotherHostsServiceIsSentToThoseWhoRunIt) {
 
 TEST(ConnectionAdviceTest, AMistypedHostIsNamedAsSuch) {
   EXPECT_THAT(ConnectionAdvice(kNoHost, "nohost:7411"),
-              AllOf(StartsWith("(there is no host of that name); see how it is written"),
+              AllOf(StartsWith("(there is no host of that name); check its spelling"),
                     Not(HasSubstr("ARES"))));
+}
+
+TEST(ConnectionAdviceTest, AnAddressWithASchemeOrWithoutAPortIsCorrected) {
+  EXPECT_EQ(ConnectionAdvice(kNoHost, "http://head:7411"),
+            "(there is no host of that name); write --server as HOST:PORT, head:7411");
+  for (const std::string address : {"head", "127.0.0.1", "[::1]"}) {
+    EXPECT_EQ(ConnectionAdvice(kRefused, address),
+              "(Connection refused); add the port, as in " + address + ":7411");
+  }
+  EXPECT_THAT(ConnectionAdvice(kRefused, "[::1]:7411"), HasSubstr("--data_dir"));
 }
 
 TEST(ConnectionAdviceTest, ThePortOfHttpIsNotThatOfGrpc) {
