@@ -5,6 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
@@ -46,14 +47,14 @@ CLI::Validator WholeNumber(int64_t least, int64_t most) {
 }
 
 CLI::Validator NumberBetween(double least, double most) {
+  const std::string range = absl::StrFormat("%.12g to %.12g", least, most);
   return CLI::Validator(
       [=](std::string& text) {
         double value = 0;
         const bool good = absl::SimpleAtod(text, &value) && value >= least && value <= most;
-        return good ? ""
-                    : absl::StrCat("got \"", text, "\", want a number from ", least, " to ", most);
+        return good ? "" : absl::StrCat("got \"", text, "\", want a number from ", range);
       },
-      absl::StrCat(least, " to ", most), "");
+      range, "");
 }
 
 CLI::Validator OneOf(const std::map<std::string, int>& words) {

@@ -112,6 +112,12 @@ TEST(PrioctlHelpTest, DescriptionsAreBrokenAtAHundredColumns) {
   }
 }
 
+TEST(PrioctlHelpTest, BoundsOfNumbersAreWholeNumbers) {
+  EXPECT_THAT(RunPrioctl({"forecast", "--help"}).out, HasSubstr("COUNT:1 to 1000000000"));
+  EXPECT_THAT(RunPrioctl({"watch", "--age-interval", "0"}).err,
+              HasSubstr("want a number from 0.1 to 1000000000"));
+}
+
 TEST(PrioctlHelpTest, HelpTakesACommand) {
   for (const auto& words : {std::vector<std::string>{"policy", "replay", "--help"},
                             std::vector<std::string>{"forecast", "backtest", "--help"}}) {
