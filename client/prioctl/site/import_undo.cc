@@ -31,14 +31,16 @@ struct ImportUndoOptions {
 };
 
 std::string WhatText(const UndoImportResponse& undone) {
-  std::vector<std::string> parts = {
-      CountedText(undone.associations(), "association"), CountedText(undone.users(), "user"),
-      absl::StrCat(undone.qos(), " QOS"), CountedText(undone.partitions(), "partition")};
+  std::vector<std::string> parts;
+  if (undone.qos() > 0) parts.push_back(absl::StrCat(undone.qos(), " QOS"));
   if (undone.opening_usage() > 0) {
     parts.push_back(
         absl::StrCat("the opening usage of ", CountedText(undone.opening_usage(), "association")));
   }
-  for (const auto& [count, thing] : {std::pair(undone.grants(), "grant"),
+  for (const auto& [count, thing] : {std::pair(undone.associations(), "association"),
+                                     {undone.users(), "user"},
+                                     {undone.partitions(), "partition"},
+                                     {undone.grants(), "grant"},
                                      {undone.grant_transfers(), "transfer"},
                                      {undone.leases(), "lease"},
                                      {undone.user_merges(), "merged user"}}) {
@@ -48,7 +50,7 @@ std::string WhatText(const UndoImportResponse& undone) {
   if (undone.policy_version() > 0) {
     parts.push_back(absl::StrCat("the policy, as version ", undone.policy_version()));
   }
-  return absl::StrJoin(parts, ", ");
+  return parts.empty() ? "none" : absl::StrJoin(parts, ", ");
 }
 
 // Shows what gets its former values, and asks.

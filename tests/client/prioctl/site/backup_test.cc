@@ -201,8 +201,10 @@ TEST_F(BackupCommandTest, ListSaysWhyABackupIsDamaged) {
 
 TEST_F(BackupCommandTest, UndoShowsWhatAndAsks) {
   AnswerUndo();
-  EXPECT_THAT(Failure(1, {"import", "undo"}),
-              HasSubstr("Undo import 7 of cluster orc (3 associations, 1 user"));
+  EXPECT_THAT(
+      Failure(1, {"import", "undo"}),
+      HasSubstr(
+          "Undo import 7 of cluster orc (3 associations, 1 user, the policy, as version 9)?"));
   const std::string done =
       Output({"import", "undo", "--import", "5", "--comment", "wrong", "--yes"});
   EXPECT_THAT(done, HasSubstr("undid import 5 of cluster orc"));
