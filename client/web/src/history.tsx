@@ -75,9 +75,7 @@ function Changes({ past }: { past: Past }) {
           ))}
         </Table>
       )}
-      {!past.showsResets && (
-        <p class="note">Marked are versions of the policy; resets of usage are told to operators.</p>
-      )}
+      {!past.showsResets && <p class="note">Marked are versions of the policy; operators also see resets of usage.</p>}
     </section>
   );
 }

@@ -28,9 +28,10 @@ function Factors({ job }: { job: Explanation }) {
       ]}
       foot={
         <tr>
-          <th scope="row" colSpan={4}>
+          <th scope="row" colSpan={3}>
             Sum, cut to a whole number
           </th>
+          <td class="wide" />
           <td class="n strong">{whole(job.priority)}</td>
           <td class="barcell" />
         </tr>
@@ -105,11 +106,7 @@ function Ahead({ job }: { job: Explanation }) {
   if (job.ahead.length === 0) return null;
   const most = Math.max(...job.ahead.map((rows) => rows.rows));
   return (
-    <Table
-      className="ahead"
-      caption="What stands before it"
-      headings={['Because of', ['n', 'Rows'], ['barcell', 'Part']]}
-    >
+    <Table className="ahead" caption="Rows ahead of it" headings={['Because of', ['n', 'Rows'], ['barcell', 'Part']]}>
       {job.ahead.map((rows) => (
         <tr>
           <th scope="row">{reason(rows)}</th>
@@ -251,7 +248,7 @@ export function Job({ route, cluster, site }: { route: Route; cluster: string; s
               <Sentences sentences={value.sentences} cluster={plain.cluster} />
             </section>
             {value.ahead.length > 0 && (
-              <section class="card" aria-label="What stands before it">
+              <section class="card" aria-label="Rows ahead of it">
                 <Ahead job={value} />
               </section>
             )}
@@ -270,7 +267,9 @@ export function Job({ route, cluster, site }: { route: Route; cluster: string; s
           )}
           <section class="card" aria-label="The next days">
             <NextDays job={value} request={{ ...request, compareTo: undefined }} />
-            <p class="note">Age and begin times go on; fair-share, usage and the other jobs stay as they are now.</p>
+            <p class="note">
+              Jobs age and reach their begin times; fair-share, usage and the other jobs stay as they are now.
+            </p>
           </section>
           <CostOfJob cluster={cluster} job={value} />
           <Compare route={route} job={value} />

@@ -136,7 +136,7 @@ export function Service() {
               title="Memory"
               rows={[
                 ['Resident', megabytes(value.memory?.residentBytes)],
-                ['Requests at work', megabytes(value.memory?.requestBytes)],
+                ['Requests in progress', megabytes(value.memory?.requestBytes)],
                 ['Budget of requests', megabytes(value.memory?.budgetBytes)],
               ]}
             />

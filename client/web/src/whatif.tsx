@@ -382,8 +382,8 @@ function Suppose({
         </p>
         {isEmpty(it) ? (
           <Empty>
-            Change a weight, the half-life, somebody's shares or a grant: here is then told who would move. Nothing is
-            changed by that.
+            Change a weight, the half-life, shares or a grant: the rows that would move are then listed here. Nothing is
+            changed.
           </Empty>
         ) : failure ? (
           <Failed failure={failure} />

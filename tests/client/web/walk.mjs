@@ -218,6 +218,26 @@ await check('on a phone an id of seven digits is whole, beside account, partitio
   await json('PriorityService/UpdateJobs', { removals: ['8816123'] });
 });
 
+await check('on a phone a user is named beside the account, and the sum of points has its figure', async () => {
+  const shares = await open('#/shares', { width: 'phone' });
+  const user = await shares.locator('.shares .body .c-user').filter({ hasText: /./ }).first().boundingBox();
+  const figure = await shares.locator('.shares .body .c-shares').first().boundingBox();
+  assert.ok(user.x + user.width <= figure.x, `the user ends at ${user.x + user.width}, the shares begin at ${figure.x}`);
+  await close(shares);
+  const page = await open('#/job/40', { width: 'phone' });
+  const [sum, points] = await Promise.all(['tfoot', 'tbody tr:first-child'].map((part) => page.locator(`.factors ${part} .strong`).boundingBox()));
+  assert.equal(sum.x + sum.width, points.x + points.width);
+  await close(page);
+});
+
+await check('what an account is called is read on the colour of its box', async () => {
+  const page = await open('#/shares');
+  await page.locator('.icicle .cell.chosen span').first().waitFor();
+  const filled = await page.locator('.icicle .cell.chosen > *').evaluateAll((all) => all.filter((one) => getComputedStyle(one).backgroundColor !== 'rgba(0, 0, 0, 0)').length);
+  assert.equal(filled, 0);
+  await close(page);
+});
+
 await check('names in the picture of shares have room for their descenders', async () => {
   const page = await open('#/shares');
   await page.locator('.icicle .cell span').first().waitFor();
