@@ -1,6 +1,7 @@
 #include "server/authorization/rights_table.h"
 
 #include <algorithm>
+#include <string>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -16,10 +17,12 @@ constexpr absl::string_view kReads[] = {"Estimate", "Explain",  "Export",  "Fore
 
 absl::Status RoleRequired(absl::string_view what, RoleSet roles, absl::string_view caller,
                           RoleSet wanted) {
-  return errors::WithReason(absl::PermissionDeniedError(absl::StrCat(
-                                what, ": got ", caller, " with the role ", roles.ToString(),
-                                ", want one of ", wanted.ToString())),
-                            "ROLE_REQUIRED");
+  const std::string names = wanted.ToString();
+  const char* want = absl::StrContains(names, ',') ? ", want one of " : ", want ";
+  return errors::WithReason(
+      absl::PermissionDeniedError(
+          absl::StrCat(what, ": got ", caller, " with the role ", roles.ToString(), want, names)),
+      "ROLE_REQUIRED");
 }
 
 }  // namespace

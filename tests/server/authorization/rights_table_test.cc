@@ -127,6 +127,8 @@ TEST(RightsTableTest, ARefusalSaysWhoHasWhichRoleAndWhichIsWanted) {
             "ResetUsage: got amy (MUNGE, uid 7) with the role user, want one of operator, "
             "administrator");
   EXPECT_EQ(errors::ReasonOf(denied), "ROLE_REQUIRED");
+  EXPECT_EQ(CheckRight(Rpc::kImport, {Role::kUser}, "amy").message(),
+            "Import: got amy with the role user, want administrator");
 }
 
 // Words that are about rows of the answer.
