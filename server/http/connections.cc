@@ -89,6 +89,9 @@ Response Connections::PageFor(const Request& request) const {
     response.status = 404;
     response.body = "want one of\n";
     for (const auto& [path, other] : routes_.pages) absl::StrAppend(&response.body, path, "\n");
+    for (const auto& [prefix, other] : routes_.handlers) {
+      absl::StrAppend(&response.body, prefix, "...\n");
+    }
     return response;
   }
   if (request.IsRead()) return page->second(request);

@@ -46,6 +46,7 @@ TEST_F(ServerTest, AnUnknownPathNamesTheOthersAndOtherMethodsAreRefused) {
   ASSERT_TRUE(other);
   EXPECT_EQ(other->status, 404);
   EXPECT_THAT(other->body, HasSubstr("/page\n"));
+  EXPECT_THAT(other->body, HasSubstr("/echo...\n"));
   EXPECT_THAT(
       Exchange("POST /page HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"),
       StartsWith("HTTP/1.1 405"));
