@@ -118,7 +118,7 @@ def span(text: str, what: str) -> float:
     """Seconds of `90s`, `5m`, `12h`, `7d` or `2w`."""
     match = _AGO.fullmatch(text.strip())
     if not match or len(text) > _LONGEST_NUMBER:
-        raise unexpected(what, text, "a stretch of time such as 90s, 5m, 12h, 7d or 2w")
+        raise unexpected(what, text, "a duration such as 90s, 5m, 12h, 7d or 2w")
     return float(int(match[1]) * _AGO_UNITS[match[2]])
 
 
@@ -126,6 +126,8 @@ def since(text: str, of: Zone) -> float:
     """Read a time or an age: `7d`."""
     if _AGO.fullmatch(text):
         return time.time() - span(text, "--since")
+    if not text.strip()[:1].isdigit():
+        raise unexpected("--since", text, "a time such as 2026-11-20T13:07:11, or an age such as 7d")
     return moment(text, of, "--since")
 
 

@@ -300,7 +300,7 @@ class PrometheusTest(unittest.TestCase):
         for change, want in [
             (("sum by (user, account, pod)", "sum by (oops"), "tres.cpu: "),
             (("(user, account, pod)", "(user, account, pod, __name__)"), ""),
-            (('step = "5m"', 'step = "often"'), "step: got 'often', want a stretch of time"),
+            (('step = "5m"', 'step = "often"'), "step: got 'often', want a duration such as"),
             (('user = "user"', 'usr = "user"'), "labels: got 'usr, account, job', want user or account"),
         ]:
             with self.subTest(change=change):

@@ -32,6 +32,11 @@ class QuantitiesTest(unittest.TestCase):
         with self.assertRaisesRegex(Fault, "cpu=4,cpu=5.*want cpu once"):
             quantities.slurm_tres("cpu=4,cpu=5")
 
+    def test_a_word_that_is_no_time_of_since_is_refused_with_both_forms(self):
+        with self.assertRaisesRegex(Fault, "--since: got 'yesterdy', want a time such as .*, or an age such as 7d"):
+            quantities.since("yesterdy", quantities.checked_zone("UTC"))
+        self.assertEqual(quantities.since("1793536200", quantities.checked_zone("UTC")), 1793536200)
+
     def test_times_without_a_zone_are_of_tz_of_the_environment(self):
         noon, utc = "2026-11-01T12:30:00", 1793536200
         for tz, hours in [("Europe/Berlin", 1), (":Europe/Berlin", 1), ("", 0), (":", 0), ("Asia/Tokyo", 9)]:
