@@ -217,24 +217,32 @@ func leavesOf(values map[string]any, path []string, each func(path []string, val
 	}
 }
 
-// Rendered as by Helm, for which a missing value is empty.
+// byHelm renders as Helm does, for which a missing value is empty.
+func byHelm(changed map[string]any) (map[string]string, error) {
+	loaded, err := loader.Load(folder)
+	if err != nil {
+		return nil, err
+	}
+	kubernetes := chartutil.DefaultCapabilities.Copy()
+	kubernetes.KubeVersion = chartutil.KubeVersion{Version: Newest}
+	values, err := chartutil.ToRenderValues(loaded, changed, chartutil.ReleaseOptions{Name: "priorityd", Namespace: "space"}, kubernetes)
+	if err != nil {
+		return nil, err
+	}
+	return engine.Render(loaded, values)
+}
+
 func TestANullIsTheEmptyDefaultOrRefusedByItsName(t *testing.T) {
 	loaded, err := loader.Load(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kubernetes := chartutil.DefaultCapabilities.Copy()
-	kubernetes.KubeVersion = chartutil.KubeVersion{Version: Newest}
 	rendered := func(changed map[string]any) (map[string]string, error) {
 		for _, part := range []string{"priorityd", "cloudnativepg"} {
 			of, _ := changed[part].(map[string]any)
 			changed[part] = chartutil.CoalesceTables(map[string]any{"enabled": true}, of)
 		}
-		values, err := chartutil.ToRenderValues(loaded, changed, chartutil.ReleaseOptions{Name: "priorityd", Namespace: "space"}, kubernetes)
-		if err != nil {
-			return nil, err
-		}
-		return engine.Render(loaded, values)
+		return byHelm(changed)
 	}
 	want, err := rendered(map[string]any{})
 	if err != nil {
@@ -258,6 +266,23 @@ func TestANullIsTheEmptyDefaultOrRefusedByItsName(t *testing.T) {
 			t.Errorf("%s: got %v, or other objects than with %v", name, err, value)
 		}
 	})
+}
+
+func TestAPartOfTheChartThatIsNullIsNotThere(t *testing.T) {
+	for _, part := range []string{"priorityd", "cloudnativepg"} {
+		with := func(enabled any) map[string]string {
+			values := map[string]any{"priorityd": map[string]any{"enabled": true}, "cloudnativepg": map[string]any{"enabled": true}}
+			values[part] = map[string]any{"enabled": enabled}
+			files, err := byHelm(values)
+			if err != nil {
+				t.Errorf("%s: %v", part, err)
+			}
+			return files
+		}
+		if !reflect.DeepEqual(with(nil), with(false)) {
+			t.Errorf("%s: got other objects with null than with false", part)
+		}
+	}
 }
 
 func TestAnOlderKubernetesHasAllButTheStamps(t *testing.T) {

@@ -76,7 +76,7 @@ spec:
 {{- end }}
 
 {{- define "databaseAuthority" -}}
-{{- .Values.priorityd.databaseCaSecret | default (ternary "priorityd-db-ca" "" .Values.cloudnativepg.enabled) -}}
+{{- .Values.priorityd.databaseCaSecret | default (and .Values.cloudnativepg.enabled "priorityd-db-ca") | default "" -}}
 {{- end }}
 
 {{/* MiB of a Pod of priorityd: docs/operations.md, Messages and limits. */}}
