@@ -143,7 +143,7 @@ var errReleased = errors.New("it is released already")
 // release is the change of an object that still is as it was planned.
 func (w *Writer) release(planned *workload.Record) func(client.Object) (bool, error) {
 	return func(object client.Object) (bool, error) {
-		now := chargedRecordOf(object)
+		now := w.Book.WithDefaults(chargedRecordOf(object))
 		if !now.Pending() {
 			w.put(object)
 			return false, errReleased

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -24,6 +26,7 @@ type Book struct {
 	gangs         map[gangKey]*gang
 	jobs          map[types.UID]workload.JobSet // Of all Jobs.
 	namespaces    map[string]map[string]string
+	ranges        map[string]map[string]corev1.ResourceList // The default requests of LimitRanges, by namespace and name.
 	accounts      workload.Accounts
 	users         workload.Users
 	mapped        bool // The maps were set.
@@ -54,6 +57,7 @@ func NewBook(options PlaceOptions) *Book {
 		gangs:         map[gangKey]*gang{},
 		jobs:          map[types.UID]workload.JobSet{},
 		namespaces:    map[string]map[string]string{},
+		ranges:        map[string]map[string]corev1.ResourceList{},
 	}
 }
 
@@ -72,6 +76,24 @@ func (b *Book) Put(r *workload.Record) {
 	if known != nil && known.Version > r.Version {
 		return
 	}
+	b.replace(known, b.withDefaults(r))
+}
+
+// WithDefaults is a record with what LimitRanges add to its requests.
+func (b *Book) WithDefaults(r *workload.Record) *workload.Record {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.withDefaults(r)
+}
+
+func (b *Book) withDefaults(r *workload.Record) *workload.Record {
+	if defaults := b.defaultsOf(r.Namespace); defaults != nil {
+		return r.WithDefaults(defaults)
+	}
+	return r
+}
+
+func (b *Book) replace(known, r *workload.Record) {
 	heads := b.heads(known, r)
 	b.records[r.UID] = r
 	b.move(known, r)
@@ -155,6 +177,50 @@ func (b *Book) SetNamespace(name string, labels map[string]string) {
 	if b.accounts.Of(name, labels) != before {
 		b.notifyIf(func(r *workload.Record) bool { return r.Namespace == name })
 	}
+}
+
+// SetLimitRange sets the default requests of a LimitRange; nil = it has none, or was deleted.
+func (b *Book) SetLimitRange(name types.NamespacedName, requests corev1.ResourceList) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	before := b.defaultsOf(name.Namespace)
+	if len(requests) == 0 {
+		delete(b.ranges[name.Namespace], name.Name)
+	} else if b.ranges[name.Namespace] == nil {
+		b.ranges[name.Namespace] = map[string]corev1.ResourceList{name.Name: requests}
+	} else {
+		b.ranges[name.Namespace][name.Name] = requests
+	}
+	if len(b.ranges[name.Namespace]) == 0 {
+		delete(b.ranges, name.Namespace)
+	}
+	after := b.defaultsOf(name.Namespace)
+	if equality.Semantic.DeepEqual(before, after) {
+		return
+	}
+	for _, r := range b.records {
+		if r.Kind == workload.KindJob && r.Namespace == name.Namespace {
+			b.replace(r, r.WithDefaults(after))
+		}
+	}
+}
+
+// defaultsOf is what the containers of a namespace request by default; nil = nothing. Of several LimitRanges with a default of
+// one resource the API server takes any: the largest one counts.
+func (b *Book) defaultsOf(namespace string) corev1.ResourceList {
+	var defaults corev1.ResourceList
+	for _, requests := range b.ranges[namespace] {
+		for name, amount := range requests {
+			if known, ok := defaults[name]; ok && known.Cmp(amount) >= 0 {
+				continue
+			}
+			if defaults == nil {
+				defaults = corev1.ResourceList{}
+			}
+			defaults[name] = amount
+		}
+	}
+	return defaults
 }
 
 // SetAccounts sets the maps from namespaces to accounts, and from users of Kubernetes to users of priorityd.

@@ -2,12 +2,15 @@ package controller
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"priorityd/kubernetes/internal/workload"
 )
@@ -92,5 +95,78 @@ func TestWhatPodsOfDeletedJobsRequestIsForgotten(t *testing.T) {
 	}
 	if len(s.Machine.least) != 0 {
 		t.Errorf("got %v, want none", s.Machine.least)
+	}
+}
+
+// limitRange is a LimitRange whose containers request so much by default.
+func limitRange(name, cpus string) *corev1.LimitRange {
+	requests := corev1.ResourceList{"cpu": resource.MustParse(cpus)}
+	return &corev1.LimitRange{ObjectMeta: metav1.ObjectMeta{Namespace: "chem", Name: name},
+		Spec: corev1.LimitRangeSpec{Limits: []corev1.LimitRangeItem{{Type: corev1.LimitTypeContainer, DefaultRequest: requests}}}}
+}
+
+func TestAJobWithoutRequestsIsPlannedByTheDefaultsOfALimitRange(t *testing.T) {
+	s := newPlainSite(t, 4)
+	limits := onLimitRange(s.Book)
+	elsewhere := limitRange("large", "100")
+	elsewhere.Namespace = "other"
+	limits(elsewhere, true)
+	limits(limitRange("small", "1"), true)
+	s.service.order = []string{"j", "k"}
+	for _, name := range s.service.order {
+		s.job(name, 2, 0)
+	}
+	for i := range s.jobs() {
+		j := s.jobs()[i]
+		j.Spec.Template.Spec.Containers[0].Resources = corev1.ResourceRequirements{}
+		if err := s.client.Update(t.Context(), &j); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.look()
+	limits(limitRange("large", "2"), true) // After the Jobs: of two defaults the larger one counts.
+	asked := func(name string) float64 {
+		r, _ := s.Book.Get(types.UID(name))
+		return s.Book.Job(r).GetCpus()
+	}
+	if got := asked("j"); got != 4 {
+		t.Errorf("got a Job of two Pods with %v CPUs in priorityd, want 4", got)
+	}
+	s.turns("j")
+	if why := s.Why("k"); !strings.Contains(why, "2 x (cpu 2), of which 0 fit now") {
+		t.Errorf("got %q, want what k waits for", why)
+	}
+	limits(limitRange("large", "2"), false)
+	if got := asked("k"); got != 2 {
+		t.Errorf("got %v CPUs once there is one LimitRange, want 2", got)
+	}
+	limits(limitRange("small", "1"), false)
+	if got := asked("k"); got != 0 {
+		t.Errorf("got %v CPUs once there is no LimitRange, want none", got)
+	}
+}
+
+func TestALimitRangeThatCameLaterChangesNoCharge(t *testing.T) {
+	s := newPlainSite(t, 4)
+	s.startWith("j", 2, 2)
+	a := s.accounting()
+	a.turn(t.Context())
+	onLimitRange(s.Book)(limitRange("large", "3"), true)
+	s.now = s.now.Add(1000 * time.Second)
+	a.turn(t.Context())
+	for _, p := range s.pods() {
+		p.Status.Phase = corev1.PodSucceeded
+		s.updateStatus(&p)
+	}
+	j := s.jobs()[0]
+	j.Status.Succeeded, j.Status.CompletionTime = 2, &metav1.Time{Time: s.now}
+	j.Status.Conditions = []batchv1.JobCondition{{Type: batchv1.JobComplete, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(s.now)}}
+	s.updateStatus(&j)
+	s.look()
+	for range 5 {
+		a.turn(t.Context())
+	}
+	if got := s.cpuSeconds(); got != 2*2*1000 {
+		t.Errorf("got %d CPU seconds charged, want %d", got, 2*2*1000)
 	}
 }

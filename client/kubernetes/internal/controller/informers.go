@@ -30,13 +30,13 @@ const (
 // watched are the handlers of each kind of object.
 type watched map[client.Object]handler
 
-// watchedOf are the kinds to watch: Kueue's, or plain Jobs and Pods, their nodes, and PodGroups if there are any; nil =
+// watchedOf are the kinds to watch: Kueue's, or plain Jobs and Pods, their nodes and LimitRanges, and PodGroups if there are any; nil =
 // the API server does not serve them.
 func watchedOf(book *Book, machine *Machine, groups *unstructured.Unstructured) watched {
 	if machine == nil {
 		return watched{&kueue.ClusterQueue{}: onClusterQueue(book), &kueue.LocalQueue{}: onLocalQueue(book), &workload.Workload{}: onWorkload(book)}
 	}
-	all := watched{&corev1.Node{}: onNode(machine), &corev1.Pod{}: onPod(book, machine), &batchv1.Job{}: onJob(book, machine)}
+	all := watched{&corev1.Node{}: onNode(machine), &corev1.Pod{}: onPod(book, machine), &batchv1.Job{}: onJob(book, machine), &corev1.LimitRange{}: onLimitRange(book)}
 	if groups != nil {
 		all[groups] = onPodGroup(book)
 	}
@@ -198,6 +198,18 @@ func onNamespace(book *Book) handler {
 	return func(object any, there bool) {
 		if namespace, ok := object.(*corev1.Namespace); ok && there {
 			book.SetNamespace(namespace.Name, namespace.Labels)
+		}
+	}
+}
+
+func onLimitRange(book *Book) handler {
+	return func(object any, there bool) {
+		if limits, ok := object.(*corev1.LimitRange); ok {
+			var requests corev1.ResourceList
+			if there {
+				requests = workload.DefaultRequests(limits)
+			}
+			book.SetLimitRange(client.ObjectKeyFromObject(limits), requests)
 		}
 	}
 }

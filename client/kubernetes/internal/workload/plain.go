@@ -36,8 +36,9 @@ const (
 
 // Plain has the properties of a Job or a Pod that its release depends on.
 type Plain struct {
-	Spec corev1.PodSpec      // The node requirements of its pods: only selector, required affinity, tolerations.
-	Each corev1.ResourceList // The request of one pod.
+	Spec     corev1.PodSpec      // The node requirements of its pods: only selector, required affinity, tolerations.
+	Each     corev1.ResourceList // The request of one pod.
+	Template corev1.PodSpec      // Of a Job: only what the requests of its pods follow from.
 
 	Takes TRES  // What one pod is charged for.
 	Count int32 // Of a Job: the pods of its usage.
@@ -109,6 +110,7 @@ func RecordOfJob(j *batchv1.Job) *Record {
 	each := podRequests(&j.Spec.Template)
 	r := plain(KindJob, &j.ObjectMeta, &j.Spec.Template.Spec, each, parallelism(j))
 	r.TimeLimit = seconds(j.Spec.ActiveDeadlineSeconds)
+	r.Plain.Template = requesting(&j.Spec.Template.Spec)
 	suspended := j.Spec.Suspend != nil && *j.Spec.Suspend
 	if !suspended {
 		r.Reserved = firstKnown(releasedAt(&j.ObjectMeta), timeOf(j.Status.StartTime), r.Created)

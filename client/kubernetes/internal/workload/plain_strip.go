@@ -55,12 +55,11 @@ func StripJob(object any) (any, error) {
 	if !ok {
 		return object, nil
 	}
-	requests := podRequests(&j.Spec.Template)
 	stripMeta(&j.ObjectMeta)
-	spec := nodeWishes(&j.Spec.Template.Spec)
+	spec, amounts := nodeWishes(&j.Spec.Template.Spec), requesting(&j.Spec.Template.Spec)
 	spec.SchedulingGates, spec.PriorityClassName = j.Spec.Template.Spec.SchedulingGates, j.Spec.Template.Spec.PriorityClassName
 	spec.SchedulerName = j.Spec.Template.Spec.SchedulerName
-	spec.Containers = []corev1.Container{{Resources: corev1.ResourceRequirements{Requests: requests}}}
+	spec.Containers, spec.InitContainers, spec.Overhead, spec.Resources = amounts.Containers, amounts.InitContainers, amounts.Overhead, amounts.Resources
 	j.Spec.Template = corev1.PodTemplateSpec{Spec: spec}
 	for i := range j.Status.Conditions {
 		c := &j.Status.Conditions[i]

@@ -274,3 +274,31 @@ func TestATemplateWithLimitsOfThePodAsAWholeRequestsThem(t *testing.T) {
 		t.Errorf("got %v, want the requested CPUs and the limit of memory", each)
 	}
 }
+
+// As the API server completes the Pods of the template: limits are requests, and a LimitRange adds what is missing then, to init
+// containers too.
+func TestALimitRangeGivesContainersTheRequestsTheyDoNotState(t *testing.T) {
+	always := corev1.ContainerRestartPolicyAlways
+	sidecar, limited := container("memory", "1Gi"), corev1.Container{}
+	sidecar.RestartPolicy = &always
+	limited.Resources.Limits = corev1.ResourceList{"cpu": resource.MustParse("3")}
+	j := suspendedJob()
+	j.Spec.Template.Spec.InitContainers = []corev1.Container{sidecar}
+	j.Spec.Template.Spec.Containers = []corev1.Container{limited, container("cpu", "0"), container()}
+	defaults := DefaultRequests(&corev1.LimitRange{Spec: corev1.LimitRangeSpec{Limits: []corev1.LimitRangeItem{
+		{Type: corev1.LimitTypePod, Max: corev1.ResourceList{"cpu": resource.MustParse("50")}},
+		{Type: corev1.LimitTypeContainer, DefaultRequest: corev1.ResourceList{"cpu": resource.MustParse("5"), "memory": resource.MustParse("2Gi")}}}}})
+	stripped, _ := StripJob(j.DeepCopy())
+	for _, r := range []*Record{FromJob(j), FromJob(stripped.(*batchv1.Job))} {
+		with := r.WithDefaults(defaults)
+		if each := with.Plain.Each; each.Cpu().Value() != 5+3+0+5 || each.Memory().Value() != (1+2+2+2)<<30 {
+			t.Errorf("got %v, want 13 CPUs and 7 GiB", each)
+		}
+		if with.TRES["cpu"] != 3*13 || with.Usage["cpu"] != r.Usage["cpu"] || r.TRES["cpu"] != 3*3 {
+			t.Errorf("got %v for its Pods, charged %v, want 39 CPUs planned, and 9 charged", with.TRES, with.Usage)
+		}
+		if bare := with.WithDefaults(nil); !reflect.DeepEqual(bare.TRES, r.TRES) {
+			t.Errorf("got %v without defaults, want %v", bare.TRES, r.TRES)
+		}
+	}
+}

@@ -54,26 +54,26 @@ func (t TRES) add(resources corev1.ResourceList, count float64) {
 
 // podRequests is the request of a pod of the template: containers, init containers, sidecars, overhead.
 func podRequests(template *corev1.PodTemplateSpec) corev1.ResourceList {
-	spec := *template.Spec.DeepCopy()
-	requestLimits(spec.Containers)
-	requestLimits(spec.InitContainers)
-	requestLimitsOfPod(&spec)
-	return resource.PodRequests(&corev1.Pod{Spec: spec}, resource.PodResourcesOptions{})
+	return defaultedRequests(&template.Spec, nil)
 }
 
 // requestLimits sets missing requests of containers to their limits, as the API server does for pods.
 func requestLimits(containers []corev1.Container) {
 	for i := range containers {
-		resources := &containers[i].Resources
-		for name, limit := range resources.Limits {
-			if _, ok := resources.Requests[name]; ok {
-				continue
-			}
-			if resources.Requests == nil {
-				resources.Requests = corev1.ResourceList{}
-			}
-			resources.Requests[name] = limit
+		requestMissing(&containers[i].Resources, containers[i].Resources.Limits)
+	}
+}
+
+// requestMissing adds requests where there are none.
+func requestMissing(resources *corev1.ResourceRequirements, amounts corev1.ResourceList) {
+	for name, amount := range amounts {
+		if _, ok := resources.Requests[name]; ok {
+			continue
 		}
+		if resources.Requests == nil {
+			resources.Requests = corev1.ResourceList{}
+		}
+		resources.Requests[name] = amount
 	}
 }
 
