@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, field
 
-from priorityd_collect.files import read_small, replace_file
+from priorityd_collect.files import read_text, replace_file
 from priorityd_collect.items import Fault
+
+#: Of some ten million events within LOOK_BACK.
+_MOST_BYTES = 128 << 20
 
 
 @dataclass
@@ -23,10 +25,15 @@ class Position:
 
 def read_position(path: str) -> Position | None:
     """Read the position; None = the file does not exist yet."""
-    if not os.path.exists(path):
-        return None
     try:
-        stored = json.loads(read_small(path))
+        with open(path, "rb") as file:
+            text = read_text(file, path, _MOST_BYTES)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Fault(f"--position {path}: {error.strerror}") from None
+    try:
+        stored = json.loads(text)
         return Position(float(stored["since"]), set(map(int, stored["delivered"])), int(stored["budget"]))
     except (ValueError, KeyError, TypeError):
         raise Fault(f"{path}: got no position of events, want a file of priorityd-events, or no file") from None

@@ -222,6 +222,25 @@ class EventsTest(unittest.TestCase):
                 read_position(str(path))
 
 
+class PositionTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def test_a_position_of_many_events_is_read_as_it_was_written(self):
+        path = str(self.folder / "position")
+        position = Position(since=1.5, delivered=set(range(10**9, 10**9 + 200_000)), budget=2**53 + 1)
+        write_position(path, position)
+        self.assertEqual(read_position(path), position)
+
+    def test_only_a_file_that_does_not_exist_is_no_position(self):
+        self.assertIsNone(read_position(str(self.folder / "position")))
+        (self.folder / "file").write_text("")
+        for path, why in [(self.folder / "file" / "position", "Not a directory"), (self.folder, "Is a directory")]:
+            with self.assertRaises(Fault) as fault:
+                read_position(str(path))
+            self.assertEqual(str(fault.exception), f"--position {path}: {why}")
+
+
 class FullDiskTest(unittest.TestCase):
     """What a full disk, or a folder that is not there, does to the files."""
 
