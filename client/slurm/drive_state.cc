@@ -23,6 +23,10 @@ absl::Status Violation(const std::string& path, int line, const std::string& got
       absl::StrCat(path, " line ", line, ": got \"", got, "\", want a job id and three numbers"));
 }
 
+absl::Status CannotRead(const std::string& path) {
+  return absl::UnavailableError(absl::StrCat(path, ": cannot be read: ", std::strerror(errno)));
+}
+
 absl::Status CannotWrite(const std::string& path) {
   return absl::UnavailableError(absl::StrCat(path, ": cannot be written: ", std::strerror(errno)));
 }
@@ -43,8 +47,8 @@ bool WriteWhole(int file, const std::string& text) {
 absl::StatusOr<DrivenJobs> ReadDriveState(const std::string& path) {
   DrivenJobs jobs;
   std::ifstream file(path);
-  if (!file.is_open() && access(path.c_str(), F_OK) != 0) return jobs;
-  if (!file.is_open()) return absl::UnavailableError(absl::StrCat(path, ": cannot be read"));
+  if (!file.is_open() && errno == ENOENT) return jobs;
+  if (!file.is_open()) return CannotRead(path);
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     if (number == 1 && line == kHeading) continue;
@@ -56,6 +60,7 @@ absl::StatusOr<DrivenJobs> ReadDriveState(const std::string& path) {
     }
     jobs[words[0]] = job;
   }
+  if (file.bad()) return CannotRead(path);
   return jobs;
 }
 

@@ -256,5 +256,13 @@ TEST_F(DriverTest, ABrokenStateIsRefused) {
   EXPECT_EQ(driver.Load().code(), absl::StatusCode::kInvalidArgument);
 }
 
+TEST_F(DriverTest, OnlyAStateThatDoesNotExistIsEmpty) {
+  EXPECT_TRUE(ReadDriveState(folder_.path() + "/none").ok());
+  std::ofstream(folder_.path() + "/file") << "text";
+  for (const std::string& path : {folder_.path(), folder_.path() + "/file/state"}) {
+    EXPECT_EQ(ReadDriveState(path).status().code(), absl::StatusCode::kUnavailable) << path;
+  }
+}
+
 }  // namespace
 }  // namespace priorityd::slurm_frontend
