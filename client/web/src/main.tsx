@@ -118,7 +118,7 @@ function Top({ view, cluster, site }: { view: string; cluster: string; site: Sit
           {theme === 'dark' ? '●' : theme === 'light' ? '○' : '◐'}
           <span class="theme"> {theme === 'dark' ? 'Dark' : theme === 'light' ? 'Light' : 'System'}</span>
         </button>
-        <a class="quiet" href="#/signin">
+        <a class="quiet" href={href('signin', '', query)}>
           {site.user || (token() ? 'Signed in' : 'Sign in')}
         </a>
       </div>
@@ -158,7 +158,7 @@ function View({ route, site }: { route: Route; site: Site }) {
         <>
           <h1>Nothing is here</h1>
           <Empty>
-            <a href="#/queue">To the queue</a>
+            <a href={href('queue', '', { cluster })}>To the queue</a>
           </Empty>
         </>
       );

@@ -211,7 +211,7 @@ function Order({ order, starts, cluster, more }: { order: Order; starts: Starts;
   if (order.rows.length === 0)
     return (
       <Empty>
-        No job waits to start here. <a href="#/queue">All jobs</a>
+        No job waits to start here. <a href={href('queue', '', { cluster })}>All jobs</a>
       </Empty>
     );
   return (

@@ -1,7 +1,7 @@
 // Sign-in with the site's login, or with a token.
 import { useEffect, useState } from 'preact/hooks';
 import { Failure, setToken, token } from './api';
-import { go, type Route } from './route';
+import { go, href, type Route } from './route';
 import type { Site } from './site';
 import { useLoaded } from './states';
 
@@ -11,8 +11,6 @@ const kFailed: Record<string, string> = {
   provider: 'The login does not answer as it should. Try again in a minute; a token works meanwhile.',
   token: 'The login names you in a way that this service does not take. Its log says why.',
 };
-
-const kLanding = '#/';
 
 async function choices(signal: AbortSignal): Promise<{ issuer: string }> {
   const response = await fetch('signin/options', { signal });
@@ -38,15 +36,18 @@ async function signOut(): Promise<void> {
   }).catch(() => undefined);
   const next: string = response?.ok ? (await response.json()).next : '';
   if (next) location.assign(next);
-  else location.replace(location.pathname);
+  else leave();
 }
 
-function TokenForm() {
+// Loads the page again, which forgets all that it knew of the reader.
+const leave = () => location.replace(location.pathname);
+
+function TokenForm({ to }: { to: string }) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement).get('token') as string;
     setToken(given.trim().replace(/^(SLURM_JWT=|Bearer )/, ''));
-    go(kLanding);
+    go(to);
   };
   return (
     <>
@@ -78,6 +79,7 @@ export function SignIn({ route, site }: { route: Route; site: Site }) {
   const [isOld] = useState(!!token());
   const failed = route.query.get('failed');
   const to = route.query.get('to') ?? '';
+  const next = to ? `#${to}` : href('', '', { cluster: route.query.get('cluster') ?? '' });
   useEffect(() => {
     if (failed) document.getElementById('failed')?.focus();
   }, [failed]);
@@ -103,7 +105,7 @@ export function SignIn({ route, site }: { route: Route; site: Site }) {
             onClick={() => {
               if (value?.issuer) return void signOut();
               setToken('');
-              go(kLanding);
+              leave();
             }}
           >
             Sign out
@@ -113,10 +115,10 @@ export function SignIn({ route, site }: { route: Route; site: Site }) {
       {value?.issuer ? (
         <details>
           <summary>With a token instead</summary>
-          <TokenForm />
+          <TokenForm to={next} />
         </details>
       ) : (
-        <TokenForm />
+        <TokenForm to={next} />
       )}
       <p class="note">A client certificate needs no sign-in: the browser shows it by itself.</p>
     </section>

@@ -34,6 +34,7 @@ export function useLoaded<T>(
       let wait = seconds;
       try {
         const value = await load(abort.signal);
+        if (abort.signal.aborted) return;
         setState({ value, at: Date.now(), key });
       } catch (error) {
         const failure = asFailure(error);

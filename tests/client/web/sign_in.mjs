@@ -51,6 +51,32 @@ await check('a user signs in, sees what is hers to see, and signs out', async ()
   await page.context().close();
 });
 
+await check('who signs in with a token comes to the view that asked for it, of the same cluster', async () => {
+  const page = await open('#/shares?cluster=c');
+  await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('Token').fill(process.env.AMY);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.shares .body .row').first().waitFor();
+  assert.equal(new URL(page.url()).hash, '#/shares?cluster=c');
+  await page.getByRole('link', { name: 'amy' }).first().click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  assert.equal(new URL(page.url()).hash, '#/signin?cluster=c');
+  await page.evaluate(() => { window.isOfReader = true; });
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('Who are you?').waitFor();
+  assert.equal(await page.evaluate(() => window.isOfReader), undefined, 'the page of the reader is still there');
+  await page.context().close();
+});
+
+await check('a filter that no job fits leads to all jobs of the same cluster', async () => {
+  const page = await open('');
+  await signIn(page, process.env.AMY);
+  await page.getByText('No job of amy waits.').waitFor();
+  await page.goto(page.url().replace(/#.*/, '#/queue?cluster=c&user=amy'));
+  assert.equal(await page.getByRole('link', { name: 'All jobs' }).getAttribute('href'), '#/queue?cluster=c');
+  await page.context().close();
+});
+
 // amy is a user; root makes cora a coordinator and olga an operator.
 const ask = asker(url, process.env.ROOT);
 const settings = (name, value) => [{ name, value }];
