@@ -21,6 +21,8 @@ FileState = tuple[tuple[int, int, int], ...]
 # The payload that the service expects in a MUNGE credential.
 _MUNGE_PAYLOAD = "priorityd"
 _MUNGE_SOCKET = "/run/munge/munge.socket.2"
+# Of one credential.
+_MUNGE_SECONDS = 30.0
 _TOKEN_VARIABLE = "SLURM_JWT"
 
 
@@ -40,7 +42,9 @@ def munge(socket: str = "") -> Authorize:
 
     def authorize() -> str:
         try:
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=_MUNGE_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            raise _missing(f"munged of this host: got no credential in {_MUNGE_SECONDS:g} s") from error
         except (OSError, subprocess.CalledProcessError) as error:
             message = getattr(error, "stderr", None) or str(error)
             raise _missing(f"munged of this host: {message.strip()}") from error

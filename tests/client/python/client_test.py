@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import pathlib
 import socket
 import tempfile
@@ -281,6 +282,16 @@ class ClientTest(unittest.TestCase):
         self.assert_all_calls_fail(lambda: "Own secret\nb", "authorization: got 2 lines, want one")
         file.write_text("\n secret \n")
         self.assertEqual(credentials.token_file(file)(), "Bearer secret")
+
+    def test_a_munge_that_does_not_end_fails_the_call(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "munge").write_text("#!/bin/sh\nexec sleep 3600\n")
+        (folder / "munge").chmod(0o755)
+        with (
+            unittest.mock.patch.dict(os.environ, {"PATH": f"{folder}:{os.environ['PATH']}"}),
+            unittest.mock.patch.object(credentials, "_MUNGE_SECONDS", 0.2),
+        ):
+            self.assert_all_calls_fail(credentials.munge(), "munged of this host: got no credential in 0.2 s")
 
     def assert_all_calls_fail(self, authorize: credentials.Authorize, message: str) -> None:
         """Calls and streams of both clients fail so, and say nothing of a secret."""
