@@ -18,9 +18,11 @@ import unittest
 import urllib.parse
 import urllib.request
 from typing import Any
+from unittest import mock
 
 from priorityd import v1
 from priorityd_collect.items import Entry, Fault, LeftOut
+from priorityd_collect.sources import jupyterhub
 from priorityd_collect.sources.jupyterhub import JupyterHub, read_amounts
 from site_of_tests import PATIENCE, Cluster, free_port, shared_site
 
@@ -154,6 +156,12 @@ class HubTest(unittest.TestCase):
         self.hub.begin(1, self.minute + 30)
         found = self.items(self.minute + 59)
         self.assertEqual([type(item) for item in found], [LeftOut, LeftOut])
+
+    def test_more_users_than_are_read_are_a_fault(self):
+        self.assertEqual(len(self.hub.pages), 2)
+        with mock.patch.object(jupyterhub, "_MOST_USERS", 1), self.assertRaises(Fault) as fault:
+            self.items(self.minute)
+        self.assertEqual(str(fault.exception), f"{self.hub.url}/api/users: users: got 'more', want at most 1")
 
     def test_wrong_settings_say_how(self):
         for text, want in (

@@ -117,7 +117,9 @@ class JupyterHub:
     def _users(self) -> Iterator[dict[str, Any]]:
         """Those with active servers, page by page."""
         offset: int | None = 0
-        while offset is not None and offset < _MOST_USERS:
+        while offset is not None:
+            if offset >= _MOST_USERS:
+                raise unexpected(f"{self._url}: users", "more", f"at most {_MOST_USERS}")
             answer = self._page(offset)
             users = answer.get("items")
             if not isinstance(users, list) or not all(_has_servers(one) for one in users):
