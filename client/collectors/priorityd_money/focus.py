@@ -123,6 +123,8 @@ def _replacing(path: str) -> Iterator[str]:
     part = f"{path}.part"
     try:
         yield part
+        with open(part, "rb") as whole:
+            os.fsync(whole.fileno())
         os.replace(part, path)
     except BaseException:
         with contextlib.suppress(OSError):

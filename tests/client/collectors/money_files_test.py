@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
+from priorityd_collect.items import Fault
 from priorityd_money import focus
 from priorityd_money.price_book import read_price_book
 from site_of_tests import ENVIRONMENT, PATIENCE
@@ -30,6 +34,15 @@ class MoneyFilesTest(unittest.TestCase):
         focus.write_csv(str(link), [good])
         self.assertEqual(path.read_bytes().count(b"\r\n"), 2)
         self.assertTrue(link.is_symlink())
+
+    def test_an_export_that_is_not_on_the_disk_replaces_no_file(self):
+        path = self.folder / "whole.csv"
+        path.write_text("earlier")
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        with mock.patch("os.fsync", side_effect=full), self.assertRaises(Fault) as fault:
+            focus.write_csv(str(path), [dict.fromkeys(focus.COLUMNS)])
+        self.assertEqual(str(fault.exception), f"--output {path}: No space left on device")
+        self.assertEqual([(one.name, one.read_text()) for one in self.folder.iterdir()], [("whole.csv", "earlier")])
 
     def test_an_export_can_be_a_pipe(self):
         command = [sys.executable, "-c", "from priorityd_money.focus import *; write_csv('/dev/stdout', [])"]
