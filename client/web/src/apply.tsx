@@ -1,5 +1,5 @@
 // Applies the supposed changes, for users with the right: step one shows what would change, step two changes it.
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { type Changes, call, Failure, read } from './api';
 import { time } from './format';
 import { go, href } from './route';
@@ -102,13 +102,15 @@ async function applyAll(
   };
 }
 
-// `run(comment, true)` returns what would change, `run(comment, false)` changes it.
+// `run(comment, true)` returns what would change, `run(comment, false)` changes it, unless the reader has changed the `wishes` between.
 export function TwoSteps({
   verb,
+  wishes,
   run,
   done,
 }: {
   verb: string;
+  wishes?: () => unknown;
   run: (
     comment: string,
     validateOnly: boolean,
@@ -120,11 +122,18 @@ export function TwoSteps({
   const [failure, setFailure] = useState('');
   const [step, setStep] = useState<'check' | 'apply' | 'done'>('check');
   const [isBusy, setBusy] = useState(false);
+  const shown = useRef('');
   const take = async (event: SubmitEvent) => {
     event.preventDefault();
     setBusy(true);
     setFailure('');
+    const wished = JSON.stringify(wishes?.()) ?? '';
     try {
+      if (step === 'apply' && wished !== shown.current) {
+        setTold(undefined);
+        throw new Error('You have changed it since this was shown. Nothing was changed: show it again.');
+      }
+      shown.current = wished;
       setTold(await run(comment, step === 'check'));
       setStep(step === 'check' ? 'apply' : 'done');
       if (step === 'apply') done();
@@ -247,6 +256,7 @@ export function Apply({
       <h2 id="apply">Make it so</h2>
       <TwoSteps
         verb="Apply"
+        wishes={() => it}
         run={(comment, validateOnly) => applyAll(cluster, present, it, comment, validateOnly)}
         done={after}
       />

@@ -43,10 +43,12 @@ export function Editor({
   close: () => void;
 }) {
   const [form, setForm] = useState<HTMLFormElement | null>(null);
+  const termOf = () => settingsOf(form!, Object.keys(kTerm), {});
+  const wishes = () => [...settingsOf(form!, words, set), ...termOf()];
   const run = async (comment: string, validateOnly: boolean) => {
     const settings = settingsOf(form!, words, set);
     if (settings.length === 0) throw new Error('Nothing differs from what is set.');
-    settings.push(...settingsOf(form!, Object.keys(kTerm), {}));
+    settings.push(...termOf());
     const answer = await change(settings, { validateOnly, comment }).catch((error) => {
       // Another change came first: load the present values, for the reader to look at again.
       if (error instanceof Failure && error.status === 409) done();
@@ -84,7 +86,7 @@ export function Editor({
             </label>
           ))}
       </form>
-      <TwoSteps verb="Change it" run={run} done={done} />
+      <TwoSteps verb="Change it" wishes={wishes} run={run} done={done} />
     </section>
   );
 }

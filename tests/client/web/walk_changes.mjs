@@ -219,6 +219,20 @@ await check('shares and limits are changed in place, after what would change was
   await close(page);
 });
 
+await check('what the reader has changed since it was shown is shown again before it is made', async () => {
+  const page = await open('#/admin/chem');
+  await edit(page, 'User eve in chem');
+  await page.getByLabel('Fairshare').fill('6');
+  await makeItSo(page, 'Her thesis');
+  await page.getByLabel('Fairshare').fill('600');
+  await page.getByRole('button', { name: 'Change it' }).click();
+  await page.locator('.editor').getByText('Nothing was changed').waitFor();
+  assert.equal((await eve()).Fairshare, '5');
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await page.locator('.editor .sentences').getByText('Fairshare=600').waitFor();
+  await close(page);
+});
+
 await check('what somebody else has changed meanwhile is not overwritten, and is seen', async () => {
   const page = await open('#/admin/chem');
   await edit(page, 'User fay in chem');
