@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "engine/errors/bounds.h"
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/numbers.h"
 
@@ -28,6 +29,12 @@ constexpr double kNoLimit = -1;
 // Reads a value of `name`; nullopt if it is malformed.
 using ReadValue =
     absl::FunctionRef<std::optional<double>(absl::string_view name, absl::string_view value)>;
+
+absl::Status CheckSize(const priority::TresMap& tres) {
+  if (tres.size() <= errors::kMaxTresOfCluster) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("got more than ", errors::kMaxTresOfCluster, " TRES, want at most as many"));
+}
 
 // NAME=value,NAME=value; `want` describes the values.
 absl::StatusOr<priority::TresMap> ParseList(absl::string_view text, absl::string_view want,
@@ -46,6 +53,7 @@ absl::StatusOr<priority::TresMap> ParseList(absl::string_view text, absl::string
     const std::optional<double> value = read(*name, parts.second);
     if (!value.has_value()) return Unexpected(item, absl::StrCat(parts.first, "=", want));
     if (!amounts.emplace(*name, *value).second) return Unexpected(item, "each TRES once");
+    if (absl::Status s = CheckSize(amounts); !s.ok()) return s;
   }
   return amounts;
 }
@@ -146,6 +154,7 @@ absl::StatusOr<priority::TresMap> ParseGres(absl::string_view text) {
     const absl::string_view trimmed = absl::StripAsciiWhitespace(item);
     if (trimmed.empty()) continue;
     if (absl::Status status = AddGres(trimmed, gres); !status.ok()) return status;
+    if (absl::Status s = CheckSize(gres); !s.ok()) return s;
   }
   return gres;
 }
@@ -162,6 +171,7 @@ absl::StatusOr<priority::TresMap> ParseLicenses(absl::string_view text) {
     if (parts.first.empty() || !count.has_value()) return Unexpected(item, "NAME or NAME:COUNT");
     const std::string name = absl::StrCat("license/", absl::AsciiStrToLower(parts.first));
     licenses[name] += *count;
+    if (absl::Status s = CheckSize(licenses); !s.ok()) return s;
     const absl::string_view first = spellings.emplace(name, parts.first).first->second;
     if (first != parts.first) return Unexpected(item, absl::StrCat(first, ", as before"));
   }

@@ -1,5 +1,5 @@
 // Lists of TRES in Slurm's files. Errors are INVALID_ARGUMENT, `got "x", want y`; names become
-// canonical (see tres.h).
+// canonical (see tres.h). A list has at most errors::kMaxTresOfCluster names.
 #ifndef PRIORITYD_ENGINE_SLURM_WORDS_TRES_LIST_H_
 #define PRIORITYD_ENGINE_SLURM_WORDS_TRES_LIST_H_
 

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
 namespace priorityd::slurm {
 namespace {
 
@@ -124,6 +128,20 @@ TEST(TresListTest, LicensesHaveCountsAndServers) {
               ElementsAre(Pair("license/a", 6), Pair("license/b", 1)));
   EXPECT_EQ(ParseLicenses("A:2,a:3").status().message(), "got \"a:3\", want A, as before");
   EXPECT_FALSE(ParseLicenses(":3").ok());
+}
+
+TEST(TresListTest, AListHasNoMoreNamesThanAClusterHasTres) {
+  const auto list = [](const std::string& begin, const std::string& end, int names) {
+    std::string text;
+    for (int i = 0; i < names; ++i) absl::StrAppend(&text, begin, i, end, ",");
+    return text;
+  };
+  EXPECT_EQ(ParseTresWeights(list("gres/g", "=1", 1000)).value().size(), 1000U);
+  const std::string refused = "got more than 1000 TRES, want at most as many";
+  EXPECT_EQ(ParseTresWeights(list("gres/g", "=1", 1001)).status().message(), refused);
+  EXPECT_EQ(ParseBillingWeights(list("gres/g", "=1", 1001)).status().message(), refused);
+  EXPECT_EQ(ParseGres(list("g", ":1", 1001)).status().message(), refused);
+  EXPECT_EQ(ParseLicenses(list("l", ":1", 1001)).status().message(), refused);
 }
 
 }  // namespace
