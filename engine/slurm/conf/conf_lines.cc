@@ -131,6 +131,12 @@ const ConfPair* ConfRecord::Find(absl::string_view lower_key) const {
   return found == pairs_.end() ? nullptr : found->second.get();
 }
 
+size_t ConfRecord::bytes() const {
+  size_t bytes = 0;
+  for (const auto& [key, pair] : pairs_) bytes += pair->value.size();
+  return bytes;
+}
+
 void ConfRecord::Merge(const ConfLine& line, absl::Span<const absl::string_view> lower_keys,
                        std::vector<std::string>& warnings) {
   absl::flat_hash_set<std::string> seen;

@@ -60,6 +60,8 @@ class ConfRecord {
  public:
   // The pair of a key given in lower case; null = none.
   const ConfPair* Find(absl::string_view lower_key) const;
+  // Of all values, shared ones too: readers copy them.
+  size_t bytes() const;
   // Sets the pairs of these keys (lower case) from the line, replacing existing ones; `(null)`
   // removes an existing pair. A key that is repeated in the line goes to `warnings`.
   void Merge(const ConfLine& line, absl::Span<const absl::string_view> lower_keys,

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "engine/errors/bounds.h"
 #include "engine/slurm/words/hostlist.h"
 #include "engine/slurm/words/numbers.h"
 #include "engine/slurm/words/tres_list.h"
@@ -55,6 +56,13 @@ void NodeLines::ReadNode(const ConfLine& line) {
   }
   ConfRecord record = defaults_;
   record.Merge(line, kNodeKeys, warnings_);
+  bytes_ += record.bytes();
+  if (bytes_ > kMaxNodeBytes) {
+    Error(name, absl::StrCat("got more than ", kMaxNodeBytes,
+                             " bytes of settings of all lines with those of DEFAULT lines, want "
+                             "fewer lines or shorter settings"));
+    return;
+  }
   Group group;
   group.tres = TresOf(record);
   group.future = IsFuture(record.Find("state"));
@@ -69,13 +77,12 @@ void NodeLines::ReadNode(const ConfLine& line) {
 }
 
 void NodeLines::AddHosts(const ConfPair& name, int32_t group) {
-  std::vector<std::string> hosts = Expand(name);
-  if (static_cast<int64_t>(nodes_.size() + hosts.size()) > kMaxNodes) {
-    Error(name, absl::StrCat("got ", nodes_.size() + hosts.size(), " nodes so far, want at most ",
-                             kMaxNodes));
+  named_ += CountHosts(name.value).value_or(0);
+  if (named_ > kMaxNodes) {
+    Error(name, absl::StrCat("got ", named_, " nodes so far, want at most ", kMaxNodes));
     return;
   }
-  for (std::string& host : hosts) {
+  for (std::string& host : Expand(name)) {
     const auto [node, is_new] = nodes_.emplace(std::move(host), Node{group});
     if (is_new) {
       ++groups_[group].nodes;
@@ -144,6 +151,12 @@ priority::TresMap NodeLines::TresOf(const ConfRecord& record) {
     absl::StatusOr<priority::TresMap> gres = ParseGres(pair->value);
     if (gres.ok()) {
       tres = *std::move(gres);
+      for (const auto& [name, count] : tres) gres_.insert(name);
+      if (gres_.size() > errors::kMaxTresOfCluster) {
+        Error(*pair, absl::StrCat("got more than ", errors::kMaxTresOfCluster,
+                                  " names in all lines, want at most as many"));
+        tres.clear();
+      }
     } else {
       Error(*pair, gres.status().message());
     }

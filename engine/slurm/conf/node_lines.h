@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_ENGINE_SLURM_CONF_NODE_LINES_H_
 #define PRIORITYD_ENGINE_SLURM_CONF_NODE_LINES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "engine/priority/site/cluster.h"
 #include "engine/priority/site/tres.h"
@@ -18,7 +20,9 @@
 namespace priorityd::slurm {
 
 // Bounds; exceeding one is an error.
-inline constexpr int64_t kMaxNodes = 1'000'000;           // Of a cluster.
+inline constexpr int64_t kMaxNodes = 1'000'000;  // Of a cluster.
+// Of the settings of all lines, with those of DEFAULT lines in each.
+inline constexpr size_t kMaxNodeBytes = 32 << 20;
 inline constexpr int64_t kMaxPartitionHosts = 4'000'000;  // Over all Nodes= lists.
 
 // The number of nodes and their total TRES: `cpu`, `mem`, `node`, gres/*.
@@ -98,6 +102,9 @@ class NodeLines {
   absl::flat_hash_map<std::string, Node> nodes_;
   absl::flat_hash_map<std::string, ConfRecord> sets_;
   std::optional<NodeTotals> totals_;
+  absl::flat_hash_set<std::string> gres_;  // Their names in all lines.
+  size_t bytes_ = 0;                       // Of the settings of all lines.
+  int64_t named_ = 0;                      // Hosts in all lines, with duplicates.
   int64_t partition_hosts_ = 0;
   int32_t counting_ = 0;
 };

@@ -24,6 +24,8 @@ namespace priorityd::slurm {
 namespace {
 
 constexpr uint64_t kMaxPriority = std::numeric_limits<uint16_t>::max();
+// Counted for a partition besides its settings.
+constexpr size_t kPartitionBytes = 256;
 constexpr uint64_t kMaxNodeLimit = std::numeric_limits<uint32_t>::max();
 
 constexpr absl::string_view kPartitionKeys[] = {
@@ -284,6 +286,14 @@ void PartitionLines::Read(const ConfLine& line) {
   }
   ConfRecord record = defaults_;
   record.Merge(line, kPartitionKeys, warnings_);
+  bytes_ += kPartitionBytes + record.bytes();
+  if (bytes_ > kMaxPartitionBytes) {
+    violations_.Add(name.place.file->name, name.place.line,
+                    absl::StrCat(name.key, ": got more than ", kMaxPartitionBytes,
+                                 " bytes of settings of all lines with those of DEFAULT lines, "
+                                 "want fewer lines or shorter settings"));
+    return;
+  }
   partitions_.emplace_back(name, std::move(record));
 }
 

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_ENGINE_SLURM_CONF_PARTITION_LINES_H_
 #define PRIORITYD_ENGINE_SLURM_CONF_PARTITION_LINES_H_
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,6 +16,9 @@
 #include "engine/slurm/words/file_violations.h"
 
 namespace priorityd::slurm {
+
+// Of the settings of all lines, with those of DEFAULT lines in each, and some bytes for each line.
+inline constexpr size_t kMaxPartitionBytes = 8 << 20;
 
 // Whether priorityd acts on the parameter of a PartitionName line (case-insensitive).
 bool IsPartitionKey(absl::string_view name);
@@ -51,6 +55,7 @@ class PartitionLines {
   std::map<std::string, priority::DefaultMemory> default_memory_;
   std::map<std::string, priority::PartitionRules> rules_;
   std::vector<std::pair<ConfPair, ConfRecord>> partitions_;  // The name, the line.
+  size_t bytes_ = 0;                                         // Of the settings of all lines.
 };
 
 }  // namespace priorityd::slurm

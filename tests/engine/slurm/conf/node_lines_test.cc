@@ -9,6 +9,7 @@
 namespace priorityd::slurm {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
@@ -114,6 +115,33 @@ TEST(NodeLinesTest, HugeClustersAreRefused) {
   for (int i = 0; i < 5; ++i) absl::StrAppend(&text, "PartitionName=p", i, " Nodes=n[1-900000]\n");
   EXPECT_THAT(ErrorTexts(Parse(text).status()),
               ElementsAre(HasSubstr("got more than 4000000 hosts in all partitions, want fewer")));
+}
+
+TEST(NodeLinesTest, NodesThatAreNamedTwiceCountAgainstTheBoundToo) {
+  EXPECT_THAT(ErrorTexts(Parse("NodeName=a[1-400000]\n"
+                               "NodeName=a[1-20],b[1-500000]\n"
+                               "NodeName=c[1-99990]\n")
+                             .status()),
+              Contains("slurm.conf line 3: NodeName: got 1000010 nodes so far, want at most "
+                       "1000000"));
+}
+
+TEST(NodeLinesTest, SettingsOfDefaultLinesCountInEachLine) {
+  std::string text = absl::StrCat("NodeName=DEFAULT Feature=", std::string(1 << 20, 'f'), "\n");
+  for (int i = 0; i < 32; ++i) absl::StrAppend(&text, "NodeName=a", i, "\n");
+  EXPECT_TRUE(Parse(text).ok());
+  EXPECT_THAT(ErrorTexts(Parse(absl::StrCat(text, "NodeName=b\n")).status()),
+              ElementsAre("slurm.conf line 34: NodeName: got more than 33554432 bytes of settings "
+                          "of all lines with those of DEFAULT lines, want fewer lines or shorter "
+                          "settings"));
+}
+
+TEST(NodeLinesTest, TheLinesHaveNoMoreGresThanAClusterHasTres) {
+  std::string text;
+  for (int i = 0; i < 1001; ++i) absl::StrAppend(&text, "NodeName=a", i, " Gres=g", i, ":1\n");
+  EXPECT_THAT(ErrorTexts(Parse(text).status()),
+              ElementsAre("slurm.conf line 1001: Gres: got more than 1000 names in all lines, "
+                          "want at most as many"));
 }
 
 }  // namespace

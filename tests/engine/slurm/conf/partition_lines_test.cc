@@ -268,5 +268,16 @@ TEST(PartitionLinesTest, FaultsAreNamedByLine) {
           "slurm.conf line 7: PartitionName: got \"\", want one name"));
 }
 
+TEST(PartitionLinesTest, SettingsOfDefaultLinesCountInEachLine) {
+  const std::string accounts((1 << 20) - 256, 'a');
+  std::string text = absl::StrCat("PartitionName=DEFAULT AllowAccounts=", accounts, "\n");
+  for (int i = 0; i < 8; ++i) absl::StrAppend(&text, "PartitionName=p", i, "\n");
+  EXPECT_TRUE(Parse(text).ok());
+  EXPECT_THAT(
+      ErrorTexts(Parse(absl::StrCat(text, "PartitionName=q\n")).status()),
+      ElementsAre("slurm.conf line 10: PartitionName: got more than 8388608 bytes of settings of "
+                  "all lines with those of DEFAULT lines, want fewer lines or shorter settings"));
+}
+
 }  // namespace
 }  // namespace priorityd::slurm
