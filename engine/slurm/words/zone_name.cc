@@ -9,11 +9,13 @@
 namespace priorityd::slurm {
 namespace {
 
-// Zone names are paths below the zone database; no other file may be opened.
+// Zone names are paths below the zone database; no other file may be opened. Each zone has one
+// name, as Abseil keeps the zones of all names until the process ends.
 bool IsZoneName(absl::string_view text) {
   constexpr size_t kMaxZoneName = 64;
   return !text.empty() && text.size() <= kMaxZoneName && text[0] != '/' &&
-         !absl::StrContains(text, "..") && std::all_of(text.begin(), text.end(), [](char c) {
+         !absl::StrContains(text, "..") && !absl::StrContains(text, "//") &&
+         std::all_of(text.begin(), text.end(), [](char c) {
            return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
                   absl::StrContains("/_+-", absl::string_view(&c, 1));
          });

@@ -16,5 +16,12 @@ TEST(ZoneNameTest, ANameOfTheDatabaseIsFoundAndAPathIsNot) {
   for (const std::string& name : others) EXPECT_FALSE(FindZone(name, &zone)) << name;
 }
 
+TEST(ZoneNameTest, EachZoneHasOneName) {
+  absl::TimeZone zone;
+  for (const std::string name : {"Europe//Berlin", "Europe///Berlin", "Europe/Berlin/"}) {
+    EXPECT_FALSE(FindZone(name, &zone)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace priorityd::slurm
