@@ -21,6 +21,7 @@ void DropRows(RecalculationInput* input) {
   Free(&input->started);
   input->domain = nullptr;
   Free(&input->ahead);
+  Free(&input->qos_ahead);
 }
 
 }  // namespace

@@ -64,45 +64,69 @@ absl::StatusOr<absl::Time> TimeOf(priority::ClockMode clock, const Recalculation
   return *time.as_of;
 }
 
-// Removes usage after input->time from the usage rows.
-absl::Status RewindUsage(storage::Transaction& transaction,
-                         absl::Span<const storage::UsageRecord> unrecorded,
-                         RecalculationInput* input) {
+int64_t IdOf(storage::UsageOf of, const storage::UsageRecord& record) {
+  return of == storage::UsageOf::kAssociation ? record.association_id : record.qos_id.value_or(0);
+}
+
+// Removes usage after input->time from the rows of associations or of QOS; `ahead`: receives those
+// that it changes.
+absl::Status Rewind(storage::Transaction& transaction, storage::UsageOf of,
+                    absl::Span<const storage::UsageRecord> unrecorded,
+                    const RecalculationInput& input, std::vector<storage::UsageRow>* of_all,
+                    std::vector<storage::UsageRow>* ahead) {
   std::vector<storage::UsageRow*> rows;
-  for (storage::UsageRow& row : input->state.association_usage) {
-    if (row.as_of > input->time) rows.push_back(&row);
+  for (storage::UsageRow& row : *of_all) {
+    if (row.as_of > input.time) rows.push_back(&row);
   }
   if (rows.empty()) return absl::OkStatus();
-  const usage::DecayRules rules = usage::DecayRulesOf(input->state, input->configuration->policy);
+  const usage::DecayRules rules = usage::DecayRulesOf(input.state, input.configuration->policy);
   // Records that ended before this do not count at T.
-  const absl::Time reset = priority::LastReset(rules.reset, input->time);
+  const absl::Time reset = priority::LastReset(rules.reset, input.time);
   const usage::RowDecay decay(rules);
   std::vector<int64_t> some, whole;
   for (const storage::UsageRow* row : rows) {
-    const bool needs_whole =
-        usage::NeedsWholeLedger(*row, input->time, decay.OfAssociation(row->id));
+    const bool needs_whole = usage::NeedsWholeLedger(*row, input.time, decay.Of(of, row->id));
     (needs_whole ? whole : some).push_back(row->id);
   }
   storage::LedgerStore ledger(transaction);
-  const int32_t cluster_id = input->state.cluster.id;
-  auto later =
-      ledger.ListEndingAfter(storage::UsageOf::kAssociation, cluster_id, input->time, some);
+  const int32_t cluster_id = input.state.cluster.id;
+  auto later = ledger.ListEndingAfter(of, cluster_id, input.time, some);
   if (!later.ok()) return later.status();
-  auto all = ledger.ListEndingAfter(storage::UsageOf::kAssociation, cluster_id, reset, whole);
+  auto all = ledger.ListEndingAfter(of, cluster_id, reset, whole);
   if (!all.ok()) return all.status();
   usage::Records records = usage::PointersTo(*later);
   absl::c_copy(usage::PointersTo(*all), std::back_inserter(records));
   // Rows of other records contain it, since it ended by T.
   for (const storage::UsageRecord& record : unrecorded) {
-    if (absl::c_linear_search(whole, record.association_id)) records.push_back(&record);
+    if (absl::c_linear_search(whole, IdOf(of, record))) records.push_back(&record);
   }
-  usage::RowChanges by_association = usage::ChangesOf(storage::UsageOf::kAssociation, records);
+  usage::RowChanges changes = usage::ChangesOf(of, records);
   for (storage::UsageRow* row : rows) {
-    input->ahead.push_back(*row);
-    *row = usage::Rewind(*row, input->time, by_association[row->id].added,
-                         decay.OfAssociation(row->id));
+    ahead->push_back(*row);
+    *row = usage::Rewind(*row, input.time, changes[row->id].added, decay.Of(of, row->id));
   }
   return absl::OkStatus();
+}
+
+absl::Status RewindUsage(storage::Transaction& transaction,
+                         absl::Span<const storage::UsageRecord> unrecorded,
+                         RecalculationInput* input) {
+  storage::ClusterState& state = input->state;
+  absl::Status status = Rewind(transaction, storage::UsageOf::kAssociation, unrecorded, *input,
+                               &state.association_usage, &input->ahead);
+  if (!status.ok()) return status;
+  return Rewind(transaction, storage::UsageOf::kQos, unrecorded, *input, &state.qos_usage,
+                &input->qos_ahead);
+}
+
+void PutBack(std::vector<storage::UsageRow>* ahead, std::vector<storage::UsageRow>* rows) {
+  for (storage::UsageRow& row : *ahead) {
+    const auto found =
+        std::lower_bound(rows->begin(), rows->end(), row.id,
+                         [](const storage::UsageRow& a, int64_t id) { return a.id < id; });
+    *found = std::move(row);
+  }
+  ahead->clear();
 }
 
 // Updates what was read before; false if everything must be read.
@@ -228,14 +252,8 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
 
 // Undoes RewindUsage.
 void PutBackAhead(RecalculationInput* input) {
-  std::vector<storage::UsageRow>& rows = input->state.association_usage;
-  for (storage::UsageRow& row : input->ahead) {
-    const auto found =
-        std::lower_bound(rows.begin(), rows.end(), row.id,
-                         [](const storage::UsageRow& a, int64_t id) { return a.id < id; });
-    *found = std::move(row);
-  }
-  input->ahead.clear();
+  PutBack(&input->ahead, &input->state.association_usage);
+  PutBack(&input->qos_ahead, &input->state.qos_usage);
 }
 
 absl::Status ReadStored(storage::Transaction& transaction, const std::string& cluster,

@@ -72,8 +72,9 @@ struct RecalculationInput {
   absl::flat_hash_map<std::string, absl::Time> recorded_until;
   // The running jobs of the tracked queue, under ChargeAtStart only.
   std::vector<StartedRun> started;
-  // The stored rows that include usage after `time`.
+  // The stored rows that include usage after `time`, of associations, then of QOS.
   std::vector<storage::UsageRow> ahead;
+  std::vector<storage::UsageRow> qos_ahead;
   // Whether any association or QOS has a limit on usage, or had one since the configuration was
   // last read in full; a grant is one.
   bool limits_usage = false;
@@ -93,7 +94,7 @@ struct RecalculationInput {
   std::vector<storage::GrantStanding> domain_grants;
 };
 
-// Restores the rows of `ahead` in `state`.
+// Restores the rows of `ahead` and `qos_ahead` in `state`.
 void PutBackAhead(RecalculationInput* input);
 
 // Reads the present state with all usage; does not update what depends on `time`. `input` is new or

@@ -127,6 +127,24 @@ TEST_F(HalfLifeChangeTest, AQosThatNoLongerDecaysIsSummedUpAgain) {
   EXPECT_EQ(Rebuild(true).different_rows(), 0);
 }
 
+// As for associations: the rest counts from the time on at which it is used.
+TEST_F(HalfLifeChangeTest, UsageOfAQosAheadOfTheClockDoesNotCountYet) {
+  Start(kTwoHours);
+  Record({Hour(0), Hour(6), 1}, "amy", "a", "normal");
+  for (const double hour : {4, 5, 7}) {
+    RecalculateAt(Hour(hour));
+    double usage = -1;
+    const auto answer = CallStub(PriorityStub(service_), &v1::PriorityService::Stub::ListQosUsage,
+                                 v1::ListQosUsageRequest());
+    for (const v1::QosUsage& qos : answer.qos()) {
+      if (qos.name() == "normal") usage = qos.raw_usage();
+    }
+    ExpectClose(usage, NaiveUsage({{Hour(0), Hour(6), 1}}, {{Hour(0), absl::Hours(2)}},
+                                  absl::InfinitePast(), Hour(hour)));
+    ExpectClose(usage, UsageOf("a", "amy"));
+  }
+}
+
 // The same use of the cluster, whatever comes when and in how many pieces.
 class OrderTest : public HalfLifeChangeTest, public ::testing::WithParamInterface<const char*> {
  protected:
