@@ -1,7 +1,9 @@
 #include "engine/slurm/conf/policy_parameter_table.h"
 
-#include "absl/algorithm/container.h"
-#include "absl/strings/match.h"
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
 #include "engine/slurm/conf/decay_parameters.h"
 #include "engine/slurm/conf/flag_parameters.h"
 #include "engine/slurm/conf/limit_parameters.h"
@@ -184,10 +186,15 @@ constexpr PolicyParameter kTable[] = {
 absl::Span<const PolicyParameter> PolicyParameterTable() { return kTable; }
 
 const PolicyParameter* FindPolicyParameter(absl::string_view name) {
-  const auto found = absl::c_find_if(kTable, [name](const PolicyParameter& parameter) {
-    return absl::EqualsIgnoreCase(parameter.name, name);
-  });
-  return found == std::end(kTable) ? nullptr : found;
+  static const auto* const by_name = [] {
+    auto* const names = new absl::flat_hash_map<std::string, const PolicyParameter*>;
+    for (const PolicyParameter& parameter : kTable) {
+      names->emplace(absl::AsciiStrToLower(parameter.name), &parameter);
+    }
+    return names;
+  }();
+  const auto found = by_name->find(absl::AsciiStrToLower(name));
+  return found == by_name->end() ? nullptr : found->second;
 }
 
 }  // namespace priorityd::slurm

@@ -1,8 +1,10 @@
 #include "engine/slurm/conf/unused_words.h"
 
-#include <iterator>
+#include <string>
+#include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -205,10 +207,17 @@ const UnusedValueWord* FindValueWord(absl::string_view parameter, absl::string_v
 absl::Span<const UnusedWord> UnusedWords() { return kUnusedWords; }
 
 const UnusedWord* FindUnusedWord(ConfWordPlace place, absl::string_view name) {
-  const auto found = absl::c_find_if(kUnusedWords, [&](const UnusedWord& word) {
-    return word.place == place && HasWord(word.names, name);
-  });
-  return found == std::end(kUnusedWords) ? nullptr : found;
+  static const auto* const by_name = [] {
+    auto* const words = new absl::flat_hash_map<std::pair<Place, std::string>, const UnusedWord*>;
+    for (const UnusedWord& word : kUnusedWords) {
+      for (const absl::string_view known : absl::StrSplit(word.names, ' ')) {
+        words->emplace(std::pair(word.place, absl::AsciiStrToLower(known)), &word);
+      }
+    }
+    return words;
+  }();
+  const auto found = by_name->find(std::pair(place, absl::AsciiStrToLower(name)));
+  return found == by_name->end() ? nullptr : found->second;
 }
 
 absl::string_view SpelledName(const UnusedWord& word, absl::string_view name) {
