@@ -34,6 +34,18 @@ func (s *plainSite) startWith(name string, pods int, cpus int64) {
 	s.look()
 }
 
+// complete ends the only Job, with its two Pods, now.
+func (s *plainSite) complete() {
+	for _, p := range s.pods() {
+		p.Status.Phase = corev1.PodSucceeded
+		s.updateStatus(&p)
+	}
+	j := s.jobs()[0]
+	j.Status.Succeeded, j.Status.CompletionTime = 2, &metav1.Time{Time: s.now}
+	j.Status.Conditions = []batchv1.JobCondition{{Type: batchv1.JobComplete, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(s.now)}}
+	s.updateStatus(&j)
+}
+
 func TestAJobIsChargedWhatItsPodsRequestBesideItsTemplate(t *testing.T) {
 	for _, how := range []string{"deleted", "completed", "completed while no controller runs"} {
 		s := newPlainSite(t, 4)
@@ -58,14 +70,7 @@ func TestAJobIsChargedWhatItsPodsRequestBesideItsTemplate(t *testing.T) {
 			}
 		} else {
 			s.now = s.now.Add(400 * time.Second)
-			for _, p := range s.pods() {
-				p.Status.Phase = corev1.PodSucceeded
-				s.updateStatus(&p)
-			}
-			j := s.jobs()[0]
-			j.Status.Succeeded, j.Status.CompletionTime = 2, &metav1.Time{Time: s.now}
-			j.Status.Conditions = []batchv1.JobCondition{{Type: batchv1.JobComplete, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(s.now)}}
-			s.updateStatus(&j)
+			s.complete()
 			if how != "completed" {
 				s.restart()
 				a = s.accounting()
@@ -154,14 +159,7 @@ func TestALimitRangeThatCameLaterChangesNoCharge(t *testing.T) {
 	onLimitRange(s.Book)(limitRange("large", "3"), true)
 	s.now = s.now.Add(1000 * time.Second)
 	a.turn(t.Context())
-	for _, p := range s.pods() {
-		p.Status.Phase = corev1.PodSucceeded
-		s.updateStatus(&p)
-	}
-	j := s.jobs()[0]
-	j.Status.Succeeded, j.Status.CompletionTime = 2, &metav1.Time{Time: s.now}
-	j.Status.Conditions = []batchv1.JobCondition{{Type: batchv1.JobComplete, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(s.now)}}
-	s.updateStatus(&j)
+	s.complete()
 	s.look()
 	for range 5 {
 		a.turn(t.Context())
