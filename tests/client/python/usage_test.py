@@ -50,8 +50,8 @@ class Silent(PriorityServiceServicer):
 
     def StreamUsage(self, requests, context):
         ended = threading.Event()
-        context.add_callback(ended.set)
-        ended.wait()
+        if context.add_callback(ended.set):  # False: the call has ended already.
+            ended.wait()
         yield from ()
 
 
