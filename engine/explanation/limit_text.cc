@@ -149,7 +149,7 @@ std::string GrantSumText(const priority::Snapshot& snapshot, const ExceededLimit
   const Limit& limit = *exceeded.limit;
   if (!limit.rule().counts_usage) return CapText(snapshot, exceeded);
   const priority::GrantStanding& grant = snapshot.grants()[limit.grant];
-  const priority::TresUnit unit = priority::TresUnitOf(grant.tres);
+  const priority::TresUnit unit = snapshot.UnitOf(grant);
   const auto figure = [&](double seconds) { return Figure(limit, seconds * 60 / unit.seconds); };
   const std::string until = UntilText(snapshot, grant);
   const std::string with = WithText(grant);

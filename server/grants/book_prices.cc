@@ -22,6 +22,12 @@ double BookPrices::CostOf(const std::string& book, const priority::PricedJob& jo
   return cost;
 }
 
+std::string BookPrices::CurrencyOf(const std::string& book) const {
+  absl::MutexLock lock(&mutex_);
+  const auto found = books_.find(book);
+  return found == books_.end() ? "" : found->second.currency();
+}
+
 absl::StatusOr<std::shared_ptr<const priority::JobPrices>> ReadJobPrices(
     storage::Transaction& transaction, int32_t cluster_id) {
   auto books = ReadPriceBooks(transaction, cluster_id);

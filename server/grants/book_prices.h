@@ -27,6 +27,7 @@ class BookPrices : public priority::JobPrices {
   explicit BookPrices(PriceBooks books) : books_(std::move(books)) {}
 
   double CostOf(const std::string& book, const priority::PricedJob& job) const override;
+  std::string CurrencyOf(const std::string& book) const override;
 
  private:
   static constexpr size_t kMostKept = 100'000;

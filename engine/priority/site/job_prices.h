@@ -31,6 +31,9 @@ class JobPrices {
   // What the job costs by the book `price/NAME`: TRES-seconds, of which 3600 are a unit of the
   // currency. 0 without that book.
   virtual double CostOf(const std::string& book, const PricedJob& job) const = 0;
+
+  // The currency of the book `price/NAME`, such as EUR; empty without that book.
+  virtual std::string CurrencyOf(const std::string& book) const = 0;
 };
 
 }  // namespace priorityd::priority

@@ -57,8 +57,11 @@ double WeightedSum(const TresTerms& terms, absl::FunctionRef<double(const std::s
 
 bool IsPrice(absl::string_view text) { return absl::StartsWith(text, kPricePrefix); }
 
-TresUnit TresUnitOf(absl::string_view text) {
-  if (IsPrice(text)) return {3600, absl::StrCat("units of ", text)};
+TresUnit TresUnitOf(absl::string_view text, absl::string_view currency) {
+  if (IsPrice(text)) {
+    return {3600, currency.empty() ? absl::StrCat("units of ", text)
+                                   : absl::StrCat(currency, " by ", text)};
+  }
   return {60, IsTresSum(text) ? absl::StrCat("minutes of ", text) : absl::StrCat(text, " minutes")};
 }
 

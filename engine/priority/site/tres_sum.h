@@ -41,12 +41,12 @@ inline constexpr absl::string_view kPricePrefix = "price/";
 bool IsPrice(absl::string_view text);
 
 // The unit in which people read amounts over time: `billing minutes`, `minutes of
-// cpu=1,gres/gpu=20`, `units of price/academic`.
+// cpu=1,gres/gpu=20`, `EUR by price/academic`; `units of price/academic` without its currency.
 struct TresUnit {
   double seconds;  // TRES-seconds of one.
   std::string name;
 };
-TresUnit TresUnitOf(absl::string_view text);
+TresUnit TresUnitOf(absl::string_view text, absl::string_view currency = "");
 
 }  // namespace priorityd::priority
 

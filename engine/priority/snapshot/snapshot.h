@@ -20,6 +20,7 @@
 #include "engine/priority/site/cluster.h"
 #include "engine/priority/site/grant_standings.h"
 #include "engine/priority/site/job_prices.h"
+#include "engine/priority/site/tres_sum.h"
 #include "engine/priority/site/leased_nice.h"
 #include "engine/priority/site/policy.h"
 #include "engine/priority/site/reservation.h"
@@ -41,7 +42,7 @@ struct SnapshotSource {
   std::vector<Qos> qos;
   std::vector<Reservation> reservations;    // With distinct names.
   GrantStandings grants;                    // At computed_at.
-  std::shared_ptr<const JobPrices> prices;  // For grants of money under `safe`; null = not known.
+  std::shared_ptr<const JobPrices> prices;  // For grants of money; null = not known.
   std::shared_ptr<const DefaultAccounts> default_accounts;  // Null = no user has one.
   std::shared_ptr<const AssociationTree> tree;
   // Billing-seconds by AssociationIndex, decayed to computed_at, not rolled up.
@@ -124,6 +125,10 @@ class Snapshot {
   const GrantStandings& grants() const { return source_.grants; }
   // Null = what jobs cost is not known.
   const JobPrices* prices() const { return source_.prices.get(); }
+  // Of the amounts of a grant.
+  TresUnit UnitOf(const GrantStanding& grant) const {
+    return TresUnitOf(grant.tres, prices() == nullptr ? "" : prices()->CurrencyOf(grant.tres));
+  }
   // Rolled up; see SnapshotSource.
   const TresUsage& tres_usage() const { return source_.own_tres_usage; }
   absl::Span<const double> wall_seconds() const { return source_.own_wall_seconds; }

@@ -86,8 +86,7 @@ std::string ConsequenceWords(const GrantStanding& grant) {
   return "stay as they are";
 }
 
-std::string UsedUpText(const GrantStanding& grant) {
-  const priority::TresUnit unit = priority::TresUnitOf(grant.tres);
+std::string UsedUpText(const GrantStanding& grant, const priority::TresUnit& unit) {
   return absl::StrCat("grant ", grant.name,
                       " is used up at once: ", NumberText(grant.used / unit.seconds, 9), " ",
                       unit.name, " are used");
@@ -112,14 +111,14 @@ std::vector<PendingJobs> MostFirst(const std::vector<bool>& held,
 }  // namespace
 
 GrantImpact GrantImpacts::Of(const GrantStanding& grant) {
+  const priority::TresUnit unit = queue_.snapshot().UnitOf(grant);
   if (!priority::IsUsedUp(grant)) {
-    const priority::TresUnit unit = priority::TresUnitOf(grant.tres);
     return {absl::StrCat(
                 "grant ", grant.name, " is not used up: ", NumberText(grant.used / unit.seconds, 9),
                 " of ", NumberText(grant.available / unit.seconds, 9), " ", unit.name, " are used"),
             {}};
   }
-  GrantImpact impact{UsedUpText(grant), {}};
+  GrantImpact impact{UsedUpText(grant, unit), {}};
   if (counted_ == kMostCounted) return impact;
   ++counted_;
   const AssociationTree& tree = queue_.snapshot().tree();

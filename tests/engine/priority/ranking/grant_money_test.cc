@@ -21,6 +21,7 @@ class CpuPrices : public JobPrices {
     if (book != "price/eur" || job.start < kNow) return 0;
     return job.count("cpu") * absl::ToDoubleSeconds(job.time) * (job.qos == "high" ? 3 : 1);
   }
+  std::string CurrencyOf(const std::string&) const override { return "EUR"; }
 };
 
 class GrantMoneyTest : public GrantRankingTest {

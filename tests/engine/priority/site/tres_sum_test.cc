@@ -47,6 +47,7 @@ TEST(TresSumTest, MinutesNameTheTres) {
   EXPECT_EQ(TresUnitOf("cpu").seconds, 60);
   EXPECT_EQ(TresUnitOf("price/academic").name, "units of price/academic");
   EXPECT_EQ(TresUnitOf("price/academic").seconds, 3600);
+  EXPECT_EQ(TresUnitOf("price/academic", "EUR").name, "EUR by price/academic");
 }
 
 }  // namespace

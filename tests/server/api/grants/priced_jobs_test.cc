@@ -148,7 +148,7 @@ TEST_F(PricedJobsTest, UnderSafeABlockCountsWhatRunningJobsAndTheJobItselfCost) 
   Grant("g", {amount("-1")});
   RecalculateAt(Hour(4));
   EXPECT_THAT(reason(service_), HasSubstr("grant g of account a leaves "));
-  EXPECT_THAT(reason(service_), HasSubstr(" units of price/eur: "));
+  EXPECT_THAT(reason(service_), HasSubstr(" EUR by price/eur: "));
   TestService other({.database_url = service_.database_url()});
   EXPECT_EQ(reason(other), reason(service_));
 }
@@ -209,7 +209,7 @@ TEST_F(PricedJobsTest, ASupposedTransferMovesMoneyAsTheRealOneDoes) {
   EXPECT_FALSE(then.grant_effects(0).before().used_up());
   EXPECT_TRUE(then.grant_effects(0).after().used_up());
   EXPECT_THAT(then.grant_effects(1).after().text(),
-              HasSubstr("not used up: 0 of 5.948 units of price/eur are used"));
+              HasSubstr("not used up: 0 of 5.948 EUR by price/eur are used"));
   v1::TransferGrantRequest request;
   request.set_from("g");
   request.set_to("h");
