@@ -33,6 +33,8 @@ priority::ResetRule ResetRuleOf(const priority::Policy& policy,
   if (!version.has_value()) return rule;
   rule.anchor = version->reset_anchor;
   rule.floor = version->reset_floor;
+  // The anchor is the time of application, but an interval keeps that of an earlier version.
+  if (rule.period != priority::ResetPeriod::kInterval) rule.floor_from = version->reset_anchor;
   // The floor is the time of NOW.
   if (rule.period == priority::ResetPeriod::kNow) rule.period = priority::ResetPeriod::kNone;
   return rule;

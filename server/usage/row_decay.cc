@@ -66,7 +66,10 @@ absl::StatusOr<DecayRules> ReadDecayRules(storage::Transaction& transaction, int
 RowDecay::RowDecay(DecayRules rules) : rules_(std::move(rules)) {
   const auto add = [&](absl::Time manual_reset) {
     priority::ResetRule reset = rules_.reset;
-    reset.floor = std::max(reset.floor, manual_reset);
+    if (manual_reset > reset.floor) {
+      reset.floor = manual_reset;
+      reset.floor_from = absl::InfiniteFuture();
+    }
     decays_.try_emplace(manual_reset, rules_.timeline, reset);
     no_decays_.try_emplace(manual_reset, DecayRules().timeline, reset);
   };

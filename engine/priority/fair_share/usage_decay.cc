@@ -82,7 +82,8 @@ double HalfLifeSeconds(absl::Duration half_life) {
 }  // namespace
 
 absl::Time LastReset(const ResetRule& rule, absl::Time time) {
-  const absl::Time floor = rule.floor <= time ? rule.floor : absl::InfinitePast();
+  const bool counts = std::min(rule.floor, rule.floor_from) <= time;
+  const absl::Time floor = counts ? rule.floor : absl::InfinitePast();
   return std::max(floor, LastPeriodReset(rule, time));
 }
 

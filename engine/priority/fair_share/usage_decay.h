@@ -28,10 +28,14 @@ struct ResetRule {
   // One more boundary: the last reset under earlier policies, so that usage which they reset does
   // not return.
   absl::Time floor = absl::InfinitePast();
+  // `floor` counts from itself on, or from this time where it is earlier: a reset of all that is
+  // recorded, some of it ahead of the clock.
+  absl::Time floor_from = absl::InfiniteFuture();
   bool operator==(const ResetRule&) const = default;
 };
 
 // The last boundary at or before `time`: usage before it counts 0 at `time`. InfinitePast() = none.
+// After `time` only for a floor that counts already.
 // Calendar boundaries are the beginnings of local days: every day, every Sunday, the first of each
 // month, of each quarter (January, April, July, October), of each year. If a clock change skips
 // midnight, the day begins with the change.

@@ -66,14 +66,16 @@ TEST(StoredPolicyTest, AnotherHalfLifeHoldsFromTheNewestUsageOnAtTheEarliest) {
   EXPECT_EQ(TimelineChange(timeline, policy, kNow, kNow)->half_life, std::nullopt);
 }
 
-TEST(StoredPolicyTest, NowIsAFloorAndNoPeriod) {
+TEST(StoredPolicyTest, NowIsAFloorFromItsApplicationOnAndNoPeriod) {
   priority::Policy policy;
   policy.reset_period = priority::ResetPeriod::kNow;
   storage::PolicyVersion version;
+  version.reset_anchor = kNow - absl::Seconds(30);
   version.reset_floor = kNow;
   const priority::ResetRule rule = ResetRuleOf(policy, version);
   EXPECT_EQ(priority::LastReset(rule, kNow + absl::Hours(1)), kNow);
-  EXPECT_EQ(priority::LastReset(rule, kNow - absl::Hours(1)), absl::InfinitePast());
+  EXPECT_EQ(priority::LastReset(rule, kNow - absl::Seconds(30)), kNow);
+  EXPECT_EQ(priority::LastReset(rule, kNow - absl::Seconds(31)), absl::InfinitePast());
 }
 
 }  // namespace

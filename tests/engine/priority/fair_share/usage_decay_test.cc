@@ -195,6 +195,21 @@ TEST(LastResetTest, NoneIsNeverAndNowIsOnce) {
   EXPECT_EQ(LastReset(now, At(1000000)), At(100));
 }
 
+TEST(LastResetTest, AFloorAheadCountsFromItsOwnTime) {
+  ResetRule rule;
+  rule.floor = At(130);
+  EXPECT_EQ(LastReset(rule, At(129)), absl::InfinitePast());
+  EXPECT_EQ(LastReset(rule, At(130)), At(130));
+  rule.floor_from = At(100);
+  EXPECT_EQ(LastReset(rule, At(99)), absl::InfinitePast());
+  EXPECT_EQ(LastReset(rule, At(100)), At(130));
+  const UsageDecay decay({}, rule);
+  EXPECT_EQ(decay.Carry(7, At(130), At(120)), 7) << "used at the floor itself";
+  EXPECT_EQ(decay.Carry(7, At(90), At(120)), 0);
+  EXPECT_EQ(decay.Interval(1, At(0), At(140), At(120)), 0);
+  EXPECT_EQ(decay.Interval(1, At(0), At(140), At(150)), 10);
+}
+
 TEST(LastResetTest, AnIntervalRunsFromItsAnchor) {
   const ResetRule rule{ResetPeriod::kInterval, At(50), 28 * kDay};
   EXPECT_EQ(LastReset(rule, At(50)), absl::InfinitePast());
