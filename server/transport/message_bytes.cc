@@ -15,6 +15,8 @@ using google::protobuf::Message;
 // Engine types need about as much memory as the messages they are built from.
 constexpr size_t kTimesParsed = 2;
 constexpr size_t kHollowPart = 8;
+// A policy of many short words or lines takes up to 72 times its text once it is read.
+constexpr uint32_t kTimesPolicy = 72;
 
 absl::Status Malformed(absl::string_view what) {
   return errors::WithReason(absl::InvalidArgumentError(absl::StrCat("the message: ", what)),
@@ -24,15 +26,17 @@ absl::Status Malformed(absl::string_view what) {
 }  // namespace
 
 wire::MessageScan ScanOf(const google::protobuf::Descriptor& type, const RequestLimits& limits) {
-  return wire::MessageScan(type, {{"jobs.jobs", limits.max_jobs},
-                                  {"upserts", limits.max_jobs},
-                                  {"removals", limits.max_jobs},
-                                  {"job_ids", limits.max_jobs},
-                                  {"placements", limits.max_jobs},
-                                  {"records", limits.max_records},
-                                  {"batch.records", limits.max_records},
-                                  {"shares", limits.max_suppositions},
-                                  {"usage", limits.max_suppositions}});
+  return wire::MessageScan(type,
+                           {{"jobs.jobs", limits.max_jobs},
+                            {"upserts", limits.max_jobs},
+                            {"removals", limits.max_jobs},
+                            {"job_ids", limits.max_jobs},
+                            {"placements", limits.max_jobs},
+                            {"records", limits.max_records},
+                            {"batch.records", limits.max_records},
+                            {"shares", limits.max_suppositions},
+                            {"usage", limits.max_suppositions}},
+                           {{"policy_text", kTimesPolicy}, {"text", kTimesPolicy}});
 }
 
 absl::StatusOr<wire::Scanned> Scan(const wire::MessageScan& scan, const grpc::ByteBuffer& bytes) {
@@ -55,7 +59,8 @@ absl::StatusOr<Admission::Room> RoomFor(const wire::Scanned& request, Admission&
             " in memory, want at most ", most, ": many of its parts are empty")),
         "HOLLOW_MESSAGE");
   }
-  return admission.Reserve(request.wire_bytes + kTimesParsed * request.parsed_bytes);
+  return admission.Reserve(request.wire_bytes + kTimesParsed * request.parsed_bytes +
+                           request.text_bytes);
 }
 
 absl::Status Parse(grpc::ByteBuffer* bytes, Message* message) {

@@ -23,9 +23,9 @@ wire::MessageScan ScanOf(const google::protobuf::Descriptor& type,
 // Counts an encoded message. Errors of wire::MessageScan.
 absl::StatusOr<wire::Scanned> Scan(const wire::MessageScan& scan, const grpc::ByteBuffer& bytes);
 
-// Reserves room for a request. INVALID_ARGUMENT (HOLLOW_MESSAGE) if it would be far larger in
-// memory than encoded: more than kTimesWire times its encoded size plus an eighth of all memory;
-// RESOURCE_EXHAUSTED (MEMORY_BUDGET).
+// Reserves room for a request and for what its texts become. INVALID_ARGUMENT (HOLLOW_MESSAGE) if
+// it would be far larger in memory than encoded: more than kTimesWire times its encoded size plus
+// an eighth of all memory; RESOURCE_EXHAUSTED (MEMORY_BUDGET).
 inline constexpr size_t kTimesWire = 8;
 absl::StatusOr<Admission::Room> RoomFor(const wire::Scanned& request, Admission& admission);
 

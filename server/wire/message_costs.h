@@ -25,6 +25,7 @@ struct FieldCost {
   uint32_t bytes = 0;                     // Per occurrence or per element.
   const MessageCosts* message = nullptr;  // Of kMessage.
   int bound = -1;                         // Its index among the bounds; -1 = unbounded.
+  uint32_t times = 0;                     // See TextCost.
 };
 
 struct MessageCosts {

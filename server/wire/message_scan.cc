@@ -169,6 +169,7 @@ class Walk {
         return nullptr;
       case FieldCost::Kind::kText:
         scanned_.parsed_bytes += field.bytes + (length > kShortText ? length + kHeapBytes : 0);
+        scanned_.text_bytes += field.times * length;
         if (field.role == FieldCost::Role::kCluster ||
             (frame.names_cluster && number == frame.costs->name_field)) {
           return Cluster(length);
@@ -213,9 +214,11 @@ class Walk {
 
 }  // namespace
 
-MessageScan::MessageScan(const Descriptor& type, std::vector<CountBound> bounds) {
+MessageScan::MessageScan(const Descriptor& type, std::vector<CountBound> bounds,
+                         const std::vector<TextCost>& texts) {
   root_ = CostsOf(type);
   for (const CountBound& bound : bounds) SetBound(type, bound);
+  for (const TextCost& text : texts) SetCost(type, text);
   const FieldDescriptor* cluster = type.FindFieldByName("cluster");
   if (cluster == nullptr) return;
   FieldCost& cost = costs_[&type]->fields[static_cast<size_t>(cluster->number())];
@@ -233,6 +236,12 @@ void MessageScan::SetBound(const Descriptor& type, const CountBound& bound) {
   costs_[field->containing_type()]->fields[static_cast<size_t>(field->number())].bound =
       static_cast<int>(bounds_.size());
   bounds_.push_back(bound);
+}
+
+void MessageScan::SetCost(const Descriptor& type, const TextCost& text) {
+  const FieldDescriptor* field = FieldAt(type, text.path);
+  if (field == nullptr || field->cpp_type() != FieldDescriptor::CPPTYPE_STRING) return;
+  costs_[field->containing_type()]->fields[static_cast<size_t>(field->number())].times = text.times;
 }
 
 const MessageCosts* MessageScan::CostsOf(const Descriptor& type) {

@@ -25,6 +25,12 @@ struct CountBound {
   int64_t most = 0;
 };
 
+// A text that becomes far larger once it is read: memory of `times` its bytes beside the message.
+struct TextCost {
+  std::string path;  // From the scanned message.
+  uint32_t times = 0;
+};
+
 // The result of a scan.
 struct Scanned {
   // Top-level fields with smaller numbers are counted one by one.
@@ -33,6 +39,8 @@ struct Scanned {
   size_t wire_bytes = 0;
   // An upper bound of the message's size when parsed onto an arena.
   size_t parsed_bytes = 0;
+  // An upper bound of the memory that its texts become; see TextCost.
+  size_t text_bytes = 0;
   // The value of the field `cluster`, or of `cluster.name` if that is a message.
   std::string cluster;
   // Occurrences of each top-level field; the elements of a packed field count as one.
@@ -48,9 +56,10 @@ class MessageScan {
   static constexpr int kMaxDepth = 100;
   static constexpr size_t kMaxClusterBytes = 4096;
 
-  // Bounds with paths unknown to the type are ignored.
+  // Bounds and costs with paths unknown to the type are ignored.
   explicit MessageScan(const google::protobuf::Descriptor& type,
-                       std::vector<CountBound> bounds = {});
+                       std::vector<CountBound> bounds = {},
+                       const std::vector<TextCost>& texts = {});
 
   // `chunks`: the bytes in order. Allocates only the name of the cluster. INVALID_ARGUMENT:
   // INVALID_MESSAGE if they are no message or too deeply nested; INVALID_FIELD names a field with
@@ -61,6 +70,7 @@ class MessageScan {
   const MessageCosts* CostsOf(const google::protobuf::Descriptor& type);
   FieldCost CostOf(const google::protobuf::FieldDescriptor& field);
   void SetBound(const google::protobuf::Descriptor& type, const CountBound& bound);
+  void SetCost(const google::protobuf::Descriptor& type, const TextCost& text);
 
   std::map<const google::protobuf::Descriptor*, std::unique_ptr<MessageCosts>> costs_;
   std::vector<CountBound> bounds_;

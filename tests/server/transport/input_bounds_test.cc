@@ -51,7 +51,8 @@ class InputBoundsTest : public ::testing::Test {
     return response.upserts(0);
   }
 
-  TestService service_;
+  // Room for the longest policy, which counts 72 times.
+  TestService service_{{.memory_budget = size_t{2} << 30}};
   int others_ = 0;
 };
 
@@ -270,6 +271,19 @@ TEST_F(InputBoundsTest, TheFieldsOfARequestAreBoundedByName) {
   AddFile(v1::FILE_KIND_SLURM_CONF, too_long, "", &import);
   Import(service_, import, &status);
   EXPECT_EQ(DetailsOf(status).Fields(), "files[0].name");
+}
+
+TEST_F(InputBoundsTest, APolicyThatMemoryHasNoRoomForOnceItIsReadIsRefusedBeforeItIs) {
+  TestService small({.memory_budget = size_t{64} << 20});
+  Import(small, SmallSite());
+  v1::SimulateRequest request;
+  request.mutable_tracked();
+  request.set_policy_text(std::string(1 << 20, '#') + "\nPriorityType=priority/multifactor\n");
+  grpc::Status status;
+  Simulate(small, request, &status);
+  EXPECT_EQ(DetailsOf(status).reason, "MEMORY_BUDGET") << status.error_message();
+  request.set_policy_text("PriorityType=priority/multifactor\n");
+  Simulate(small, request);
 }
 
 }  // namespace

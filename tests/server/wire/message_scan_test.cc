@@ -168,6 +168,19 @@ TEST(MessageScanTest, RandomBytesAreTakenOrRefusedAsTheParserDoes) {
   EXPECT_GT(taken, 1000);
 }
 
+TEST(MessageScanTest, ATextThatGrowsWhenItIsReadIsCountedBesideTheMessage) {
+  v1::SimulateRequest request;
+  request.set_cluster("c");
+  request.set_policy_text(std::string(1000, 'x'));
+  const std::string bytes = request.SerializeAsString();
+  const MessageScan scan(*v1::SimulateRequest::descriptor(), {},
+                         {{"policy_text", 72}, {"policy_file_name", 9}, {"no_such_field", 9}});
+  const auto scanned = scan.Scan({absl::string_view(bytes)});
+  ASSERT_TRUE(scanned.ok()) << scanned.status();
+  EXPECT_EQ(scanned->text_bytes, 72'000u);
+  EXPECT_EQ(scanned->parsed_bytes, ScanOf(*v1::SimulateRequest::descriptor(), bytes)->parsed_bytes);
+}
+
 v1::RankJobsRequest HonestRequest(int jobs) {
   v1::RankJobsRequest request;
   request.set_cluster("palmetto");
