@@ -205,6 +205,7 @@ absl::Status Validate(const v1::ListLeasesRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
   violations.CheckTexts("objects", request.objects());
+  violations.CheckCount("states", request.states_size(), v1::LeaseState_ARRAYSIZE - 1);
   for (int i = 0; i < request.states_size(); ++i) {
     const bool is_known = v1::LeaseState_IsValid(request.states(i)) &&
                           request.states(i) != v1::LEASE_STATE_UNSPECIFIED;

@@ -2,6 +2,7 @@
 
 #include <google/protobuf/timestamp.pb.h>
 
+#include <algorithm>
 #include <string>
 #include <tuple>
 
@@ -113,7 +114,9 @@ absl::Status Validate(const v1::ReportUsageRequest& request) {
   violations.CheckClusterName("cluster", request.cluster());
   CheckPeriod(request, &violations);
   CheckReportBucket(request, &violations);
-  for (int i = 0; i < request.group_by_size(); ++i) {
+  constexpr int kMostGroupings = v1::ReportGrouping_ARRAYSIZE - 1;
+  violations.CheckCount("group_by", request.group_by_size(), kMostGroupings);
+  for (int i = 0; i < std::min(request.group_by_size(), kMostGroupings); ++i) {
     if (v1::ReportGrouping_IsValid(request.group_by(i)) && request.group_by(i) != 0) continue;
     violations.Add(absl::StrCat("group_by[", i, "]"),
                    absl::StrCat("got ", request.group_by(i), ", want account, user, qos or job"));
