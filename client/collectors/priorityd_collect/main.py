@@ -27,7 +27,8 @@ from priorityd_collect.recorded import last_recorded
 from priorityd_collect.recording import Recording, Rejects, preview
 
 _LOOK_EVERY = 0.5
-_REJECTED = 1
+_FAILED = 1
+_REJECTED = 3
 _INTERRUPTED = 130
 if TYPE_CHECKING:
     Bar = tqdm.tqdm[Any]
@@ -36,14 +37,14 @@ else:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; 0 = all was recorded, 1 = a record was rejected or a call failed, 2 = a wrong command line."""
+    """Run the command; 0 = recorded, 1 = a source or a call failed, 2 = a wrong command line, 3 = records rejected."""
     options = parse(arguments)
     try:
         plan = Plan(options)
         return _preview(options, plan) if options.dry_run else _collect(options, plan)
     except (Fault, priorityd.PriorityError, OSError) as error:
         _report(str(error))
-        return _REJECTED
+        return _FAILED
     except KeyboardInterrupt:
         return _INTERRUPTED
 

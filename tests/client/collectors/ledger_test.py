@@ -155,7 +155,7 @@ class LedgerTest(unittest.TestCase):
         log.write_text(writers.pbs(self.trace) + "12/31/1993 00:00:00;E;9.pbs;user=u1 start=soon end=2\n")
         status, out, err = cluster.run("pbs", log)
         lost = [job for job in self.runs if job.user == "u2"]
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 3)
         self.assertIn(f"{len(lost) + 1} rejected", out)
         self.assertIn("log:", err)
         self.assertIn("rejected: UNKNOWN_USER: user: ", err)
@@ -176,7 +176,7 @@ class LedgerTest(unittest.TestCase):
         cluster = self.cluster("dry")
         (cluster.folder / "log").write_text(writers.pbs(self.trace) + "junk\n")
         status, out, err = cluster.run("pbs", "log", "--dry_run")
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 3)
         self.assertIn("log:", err)
         hours = sum(self.want.values()) / 3600
         want = f"would record {len(self.runs)} records; left out: "

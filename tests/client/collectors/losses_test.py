@@ -350,7 +350,7 @@ class StrictTest(unittest.TestCase):
 
     def test_strict_makes_each_loss_a_failure(self):
         status, out, err = self.run_main("--strict")
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 3)
         self.assertTrue(out.startswith("would record 1 records; 2 cannot be read"), out)
         self.assertIn(f"log:3: --strict: {pbs.WITHOUT_SIZE}", err)
 
@@ -360,7 +360,7 @@ class StrictTest(unittest.TestCase):
         used = ("--amounts", "used", "--json")
         self.LOG = self.LOG.replace("ncpus=1", "ncpus=1 resources_used.walltime=1")
         self.assertEqual([json.loads(line)["jobId"] for line in self.run_main(*used)[1].splitlines()], ["1.s", "2.s"])
-        self.assertEqual(self.run_main(*used, "--strict")[:2], (1, ""))
+        self.assertEqual(self.run_main(*used, "--strict")[:2], (3, ""))
 
 
 if __name__ == "__main__":
