@@ -35,6 +35,22 @@ constexpr char kOfTheseObjects[] =
     " AND object = ANY (ARRAY(SELECT DISTINCT object FROM priorityd.audit_event "
     "WHERE cluster_id = $1 AND strpos(object, $6) > 0))";
 
+// Lengths are known without reading long texts.
+constexpr char kUse[] =
+    "SELECT count(*), coalesce(sum(octet_length(object) + octet_length(before) + "
+    "octet_length(after) + octet_length(comment)), 0)::bigint "
+    "FROM (SELECT * FROM priorityd.audit_event WHERE cluster_id = $1::integer "
+    "AND split_part(principal, ' (', 1) = split_part($2::text, ' (', 1) "
+    "ORDER BY id DESC LIMIT $5::bigint) newest "
+    "WHERE at > now() - make_interval(secs => $4::double precision) "
+    "AND starts_with(principal, $2::text) AND right(principal, length($3::text)) = $3::text";
+
+AuditUse DecodeUse(RowReader& row) {
+  AuditUse use;
+  row.Read(&use.events, &use.bytes);
+  return use;
+}
+
 std::string Insert() {
   const ColumnTable<AuditEvent>& columns = AuditEventColumns();
   return absl::StrCat("INSERT INTO ", columns.Table(), " (", columns.Written(), ") SELECT ",
@@ -107,6 +123,13 @@ absl::StatusOr<std::vector<AuditEvent>> AuditStore::Run(const std::string& state
   return transaction_.Query(Decode, statement,
                             {whose, before, limit, filter.principals, filter.actions,
                              filter.object_contains, filter.start, filter.end});
+}
+
+absl::StatusOr<AuditUse> AuditStore::Use(int32_t cluster_id, const LeaseAuthors& authors,
+                                         absl::Duration period, int64_t newest) {
+  return transaction_.QueryOne(
+      DecodeUse, kUse,
+      {cluster_id, authors.begin, authors.end, absl::ToDoubleSeconds(period), newest});
 }
 
 }  // namespace priorityd::storage

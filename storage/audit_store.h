@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "storage/lease_store.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -44,6 +45,13 @@ struct AuditFilter {
   std::optional<absl::Time> end = std::nullopt;    // Before it.
 };
 
+// What some events take.
+struct AuditUse {
+  int64_t events = 0;
+  int64_t bytes = 0;  // Of their texts.
+  bool operator==(const AuditUse&) const = default;
+};
+
 class AuditStore {
  public:
   explicit AuditStore(Transaction& transaction) : transaction_(transaction) {}
@@ -62,6 +70,11 @@ class AuditStore {
   absl::StatusOr<std::vector<AuditEvent>> ListWithoutCluster(const std::string& object,
                                                              int64_t before, int64_t limit,
                                                              const AuditFilter& filter = {});
+
+  // That of the events of these authors in the last `period` by the database's clock, among the
+  // `newest` ones under the name with which they begin: reads no others.
+  absl::StatusOr<AuditUse> Use(int32_t cluster_id, const LeaseAuthors& authors,
+                               absl::Duration period, int64_t newest);
 
  private:
   absl::StatusOr<std::vector<AuditEvent>> Run(const std::string& statement, const Parameter& whose,

@@ -42,6 +42,33 @@ storage::AuditEvent AuditFrame(const ChangeFrame& frame, int32_t cluster_id) {
   return event;
 }
 
+// What the audit takes of a user in a day. One more change may create all associations of a call.
+constexpr absl::Duration kAuditPeriod = absl::Hours(24);
+constexpr int64_t kMostAuditEvents = 20'000;
+constexpr int64_t kMostAuditBytes = 64 << 20;
+
+absl::Status CheckAuditRoom(storage::Transaction& transaction, const ChangeFrame& frame,
+                            int32_t cluster_id, const ChangeList& list) {
+  if (frame.is_service || !frame.share.has_value() || list.changes().empty()) {
+    return absl::OkStatus();
+  }
+  const auto used = storage::AuditStore(transaction)
+                        .Use(cluster_id, *frame.share, kAuditPeriod, kMostAuditEvents);
+  if (!used.ok()) return used.status();
+  int64_t bytes = used->bytes;
+  for (const Change& change : list.changes()) {
+    bytes += static_cast<int64_t>(change.object.size() + change.before.size() +
+                                  change.after.size() + frame.comment.size());
+  }
+  if (used->events < kMostAuditEvents && bytes <= kMostAuditBytes) return absl::OkStatus();
+  return errors::WithReason(
+      absl::ResourceExhaustedError(absl::StrCat(
+          frame.action, ": got ", bytes, " bytes for the audit of one user in 24 hours, after ",
+          used->events, " changes, want at most ", kMostAuditBytes, " after fewer than ",
+          kMostAuditEvents, ", or an operator")),
+      "TOO_MANY_CHANGES");
+}
+
 constexpr char kBeginCheck[] = "SAVEPOINT check_of_lease";
 constexpr char kUndoCheck[] = "ROLLBACK TO SAVEPOINT check_of_lease";
 
@@ -146,6 +173,8 @@ absl::StatusOr<ChangeResult> Attempt(storage::Transaction& transaction, const Ch
   const auto make = frame.lease.has_value() ? LeaseRows : ChangeRows;
   if (absl::Status s = make(transaction, cluster, frame, work, &result.list); !s.ok()) return s;
   if (frame.context.validate_only) return result;
+  absl::Status room = CheckAuditRoom(transaction, frame, cluster.id, result.list);
+  if (!room.ok()) return room;
   absl::Status audited = result.list.Audit(transaction, AuditFrame(frame, cluster.id));
   if (!audited.ok()) return audited;
   if (rules.has_value()) {

@@ -37,6 +37,7 @@ struct ChangeFrame {
   // Set: the settings become leases; the rows keep theirs.
   std::optional<LeaseTerm> lease = std::nullopt;
   std::optional<storage::LeaseAuthors> share = std::nullopt;  // See LeaseAuthor.
+  bool is_service = false;  // Its changes have no bound; those of operators neither.
   // These are locked with the cluster, all in the order of their IDs, so that two changes of the
   // same clusters never wait for each other; null = none.
   OtherClusters others = nullptr;
@@ -62,7 +63,8 @@ using ChangeWork =
 // leases over the changed settings, and ends those of deleted objects. Both warn of merged users
 // (WarnOfMergedUsers). With validate_only everything is rolled back. Takes effect at the next
 // recalculation. ABORTED (ETAG_MISMATCH) if frame.etag differs from the configuration's. NOT_FOUND
-// (UNKNOWN_CLUSTER); the errors of frame.others and `work`; UNAVAILABLE, ABORTED: the database.
+// (UNKNOWN_CLUSTER); RESOURCE_EXHAUSTED (TOO_MANY_CHANGES), of a user beyond the bound on the audit
+// of a day; the errors of frame.others and `work`; UNAVAILABLE, ABORTED: the database.
 absl::StatusOr<ChangeResult> MakeChange(storage::Database& database, const ChangeFrame& frame,
                                         Reach reach, ChangeWork work);
 

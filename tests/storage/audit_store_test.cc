@@ -157,6 +157,52 @@ TEST_F(AuditStoreTest, WhatOneDidIsReadWithoutTheEventsOfOthers) {
   }
 }
 
+TEST_F(AuditStoreTest, TheUseOfAnAuthorCountsItsNewestEventsOfThePeriod) {
+  Append("amy (a) on behalf of ben");
+  Append("amyl (a)");
+  ASSERT_OK(Write([](Transaction& t) {
+    return t.ExecuteScript("UPDATE priorityd.audit_event SET at = at - interval '90 minutes'");
+  }));
+  for (const char* principal : {"amy (a)", "amy (b) on behalf of ben", "amy (c)", "amyl (a)"}) {
+    AuditEvent event{.cluster_id = cluster_.id};
+    event.principal = principal;
+    event.action = "not counted";
+    event.object = "1";
+    event.before = "22";
+    event.after = "333";
+    event.comment = "\xc3\xa4";
+    ASSERT_OK(Write([&](Transaction& t) { return AuditStore(t).Append(event); }));
+  }
+  const auto use = [&](const std::string& end, absl::Duration period, int64_t newest) {
+    return Read([&](Transaction& t) {
+             return AuditStore(t).Use(cluster_.id, {"amy (", end}, period, newest);
+           })
+        .value();
+  };
+  EXPECT_EQ(use(")", absl::Hours(1), 100), (AuditUse{2, 16}));
+  EXPECT_EQ(use(") on behalf of ben", absl::Hours(1), 100), (AuditUse{1, 8}));
+  EXPECT_EQ(use(") on behalf of ben", absl::Hours(2), 100), (AuditUse{2, 8 + 4 * 24}));
+  EXPECT_EQ(use(")", absl::Hours(1), 2), (AuditUse{1, 8}));
+  EXPECT_EQ(use(") on behalf of cat", absl::Hours(1), 100), AuditUse());
+}
+
+TEST_F(AuditStoreTest, TheUseOfAnAuthorIsReadWithoutTheEventsOfOthers) {
+  Append("amy (a)");
+  std::vector<AuditEvent> others(20'000);
+  for (AuditEvent& event : others) {
+    event.cluster_id = cluster_.id;
+    event.principal = "others (a)";
+  }
+  ASSERT_OK(Write([&](Transaction& t) { return AuditStore(t).Append(others); }));
+  const auto read = Read([&](Transaction& t) {
+    return RowsReadBy(t, "priorityd.audit_event", [&] {
+      return AuditStore(t).Use(cluster_.id, {"amy (", ")"}, absl::Hours(1), 20'000).status();
+    });
+  });
+  ASSERT_OK(read.status());
+  EXPECT_LT(*read, 50);
+}
+
 TEST_F(AuditStoreTest, AnOldEventIsFoundByAPartOfItsObject) {
   Append("user ann account chem");
   std::vector<AuditEvent> others(20'000);

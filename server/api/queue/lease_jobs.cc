@@ -69,6 +69,7 @@ administration::ChangeFrame FrameFor(const Caller& caller, const priority::Snaps
   frame.time = now;
   frame.zone = snapshot.policy().time_zone;
   frame.share = LeaseShareOf(caller);
+  frame.is_service = IsService(caller);
   return frame;
 }
 

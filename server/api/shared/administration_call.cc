@@ -22,6 +22,10 @@ std::optional<storage::LeaseAuthors> LeaseShareOf(const Caller& caller) {
       behalf.empty() ? ")" : absl::StrCat(") on behalf of ", behalf)};
 }
 
+bool IsService(const Caller& caller) {
+  return caller.on_behalf_of.empty() && caller.holder().is_service;
+}
+
 administration::TreeRights RightsOf(const Caller& caller) {
   administration::TreeRights rights;
   rights.is_administrator = caller.roles.Has(authorization::Role::kAdministrator);
@@ -55,6 +59,7 @@ administration::ChangeFrame FrameOf(const AdministrationCall& call,
   frame.context = {call.caller.ToString(), call.now, options.validate_only()};
   frame.time = ClockOf(call);
   frame.share = LeaseShareOf(call.caller);
+  frame.is_service = IsService(call.caller);
   const auto snapshot = call.registry.Find(call.cluster);
   if (snapshot.ok()) frame.zone = (*snapshot)->policy().time_zone;
   return frame;

@@ -48,6 +48,9 @@ struct AdministrationCall {
 // The leases of a caller who is no operator, from any address; nullopt = of an operator.
 std::optional<storage::LeaseAuthors> LeaseShareOf(const Caller& caller);
 
+// Whether the caller is a service that acts for itself.
+bool IsService(const Caller& caller);
+
 // In the association tree.
 administration::TreeRights RightsOf(const Caller& caller);
 

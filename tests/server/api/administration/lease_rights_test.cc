@@ -9,6 +9,7 @@
 #include "server/replica.h"
 #include "tests/server/service/administered_site.h"
 #include "tests/server/service/private_site.h"
+#include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -190,6 +191,45 @@ TEST_F(LeaseBoundsTest, LeasesThatTheNextRecalculationEndsCountToo) {
                       "'2100-01-01T01:00Z', false, false"));
   EXPECT_EQ(Modify("coo").error_code(), grpc::RESOURCE_EXHAUSTED);
   EXPECT_EQ(Modify("root").error_code(), grpc::OK);
+}
+
+// Events of the audit, `count` with comments of `bytes` each.
+std::string InsertEvents(const std::string& principal, int count, int bytes) {
+  return absl::StrCat(
+      "INSERT INTO priorityd.audit_event (cluster_id, principal, action, object, before, after, "
+      "comment) SELECT c.id, '",
+      principal, "', 'EndLeases', '', '', '', repeat('x', ", bytes,
+      ") FROM priorityd.cluster c, generate_series(1, ", count, ") i");
+}
+
+TEST_F(LeaseBoundsTest, TheAuditOfAUserHasABoundOfADayAndOthersMakeTheirChanges) {
+  Insert(InsertEvents("coo (MUNGE, uid 7; ipv4:10.0.0.1:54321)", 19'999, 0));
+  EXPECT_EQ(Modify("coo").error_code(), grpc::OK);
+  const grpc::Status refused = Modify("coo");
+  EXPECT_EQ(refused.error_code(), grpc::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(DetailsOf(refused).reason, "TOO_MANY_CHANGES");
+  EXPECT_THAT(refused.error_message(), HasSubstr("after 20000 changes, want at most 67108864"));
+  EXPECT_EQ(Modify("root").error_code(), grpc::OK);
+  Insert("UPDATE priorityd.audit_event SET at = at - interval '25 hours'");
+  EXPECT_EQ(Modify("coo").error_code(), grpc::OK);
+}
+
+TEST_F(LeaseBoundsTest, TheCommentsOfAUserCountForEachChangedObject) {
+  Insert(InsertEvents("coo (MUNGE, uid 7; ipv4:10.0.0.1:54321)", 64, (1 << 20) - 100));
+  v1::UpdateAssociationsRequest request;
+  *request.mutable_where() = Where({"a"}, {"amy", "ben"});
+  AddSettings({"Fairshare=7"}, &request);
+  const auto modify = [&](const std::string& who) {
+    return site_.StatusOf<v1::ChangeResponse>(who, "AdminService/UpdateAssociations", request)
+        .error_code();
+  };
+  request.mutable_options()->set_comment(std::string(4'000, 'x'));
+  EXPECT_EQ(modify("coo"), grpc::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(modify("root"), grpc::OK);
+  request.clear_settings();
+  AddSettings({"Fairshare=8"}, &request);
+  request.mutable_options()->set_comment(std::string(2'000, 'x'));
+  EXPECT_EQ(modify("coo"), grpc::OK);
 }
 
 }  // namespace
