@@ -137,6 +137,10 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   SetConnectionLimits(options, &builder);
   builder.SetMaxReceiveMessageSize(options.max_message_bytes);
+  // gRPC decompresses a whole message before it compares its size with any bound, also for the
+  // health service, which asks for no proof.
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
   builder.SetMaxSendMessageSize(options.max_message_bytes);
   std::vector<Address> addresses = AddressesOf(options);
   if (absl::Status s = AddAddresses(options, &addresses, &builder); !s.ok()) return s;

@@ -2,6 +2,8 @@
 #include "server/transport/server.h"
 
 #include <arpa/inet.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -13,8 +15,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/numbers.h"
+#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "server/transport/admission.h"
 
@@ -72,6 +76,26 @@ std::optional<uint32_t> SettingOf(const std::string& received, uint16_t setting)
   return std::nullopt;
 }
 
+// Checks the health, for which no proof is needed, with a message that compresses well.
+grpc::Status CheckCompressed(const std::string& address, grpc_compression_algorithm algorithm) {
+  grpc::GenericStub stub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  context.set_compression_algorithm(algorithm);
+  context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Minutes(2)));
+  const grpc::Slice slice(std::string(64 << 10, '\0'));
+  const grpc::ByteBuffer request(&slice, 1);
+  grpc::ByteBuffer response;
+  grpc::Status answer;
+  absl::Notification done;
+  stub.UnaryCall(&context, "/grpc.health.v1.Health/Check", {}, &request, &response,
+                 [&](grpc::Status status) {
+                   answer = std::move(status);
+                   done.Notify();
+                 });
+  done.WaitForNotification();
+  return answer;
+}
+
 class ServerTest : public ::testing::Test {
  protected:
   std::unique_ptr<Server> Start(ServerOptions options = {}) {
@@ -88,6 +112,15 @@ TEST_F(ServerTest, AConnectionIsToldHowManyCallsItMayHave) {
   QuietClient client(server->address());
   EXPECT_EQ(SettingOf(client.Read(absl::Now() + absl::Minutes(1)).value(), kMaxConcurrentStreams),
             kMaxCallsOfConnection);
+}
+
+TEST_F(ServerTest, ACompressedMessageIsRefusedUnread) {
+  const auto server = Start();
+  EXPECT_EQ(CheckCompressed(server->address(), GRPC_COMPRESS_NONE).error_code(),
+            grpc::INVALID_ARGUMENT);
+  for (const auto algorithm : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP}) {
+    EXPECT_EQ(CheckCompressed(server->address(), algorithm).error_code(), grpc::UNIMPLEMENTED);
+  }
 }
 
 // As one whose host has vanished: it never acknowledges a ping.
