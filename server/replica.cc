@@ -38,7 +38,7 @@ Replica::Replica(ReplicaOptions options)
       deletions_(&database_, clocks_.real, [this] { return loop_.leads(); }),
       association_roles_(&database_),
       aliases_(&database_),
-      admission_(options_.memory_budget - options_.memory_budget / kTransportPart),
+      admission_(options_.memory_budget - options_.memory_budget / kTransportPart, options_.quotas),
       service_status_(StatusOptions()),
       pools_(options_.pools, options_.quotas, clocks_.real),
       boundary_({.authenticator = options_.authenticator,
@@ -186,6 +186,7 @@ std::vector<quotas::Usage> Replica::QuotaUsages() const {
   std::vector<quotas::Usage> usages = priority_service_.Usages();
   for (quotas::Usage& usage : pools_.Usages()) usages.push_back(std::move(usage));
   for (quotas::Usage& usage : queues_.usages()) usages.push_back(std::move(usage));
+  usages.push_back(admission_.usage());
   usages.push_back(recorder_.tres_usage());
   if (options_.authenticator != nullptr) {
     usages.push_back(options_.authenticator->calls().usage());

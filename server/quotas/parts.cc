@@ -32,7 +32,7 @@ Parts::Parts()
              {kRateBuckets, {10, true}},     {kHttpRequests, {50, true}},
              {kHttpStreams, {50, true}},     {kHttpBodyBytes, {50, true}},
              {kHttpAnswerBytes, {50, true}}, {kHttpPageBytes, {50, true}},
-             {kServices, {10, true}}} {}
+             {kRequestBytes, {50, true}},    {kServices, {10, true}}} {}
 
 absl::Status Parts::Set(absl::string_view text) {
   const std::pair<absl::string_view, absl::string_view> words =

@@ -20,6 +20,7 @@ inline constexpr char kWatchers[] = "watchers";
 inline constexpr char kWatchedViews[] = "watched_views";
 inline constexpr char kWatchedRows[] = "watched_rows";
 inline constexpr char kCalls[] = "calls";                 // Of a pool of threads.
+inline constexpr char kRequestBytes[] = "request_bytes";  // Memory of requests and answers.
 inline constexpr char kTresNames[] = "tres_names";        // Of a cluster, by source.
 inline constexpr char kRateBuckets[] = "rate_buckets";    // By address.
 inline constexpr char kHttpRequests[] = "http_requests";  // By address, as the following.

@@ -130,9 +130,19 @@ absl::Status Boundary::CheckRateAhead(Rpc rpc, const Caller& caller) const {
   const auto verdict =
       options_.authenticator->calls().Look(caller.principal.qualified(), options_.clock());
   if (verdict.allowed()) return absl::OkStatus();
+  const Caller anywhere = InAny(caller);
+  return CheckRate(rpc, anywhere.roles, anywhere);
+}
+
+quotas::Holder Boundary::HolderAhead(const Caller& caller) const {
+  return options_.authenticator == nullptr ? caller.holder() : InAny(caller).holder();
+}
+
+Caller Boundary::InAny(const Caller& caller) const {
   Caller anywhere = caller;
   anywhere.roles = caller.principal.roles;
-  return CheckRate(rpc, RolesInAny(anywhere), anywhere);
+  anywhere.roles = RolesInAny(anywhere);
+  return anywhere;
 }
 
 absl::StatusOr<Caller> Boundary::Authorize(const OngoingCall& call,

@@ -75,6 +75,10 @@ class Boundary {
   // every cluster: RESOURCE_EXHAUSTED (RATE_LIMITED).
   absl::Status CheckRateAhead(authorization::Rpc rpc, const Caller& caller) const;
 
+  // The authenticated caller of a call whose cluster is unknown, for quotas: a service if it is one
+  // in any cluster.
+  quotas::Holder HolderAhead(const Caller& caller) const;
+
   // Authorizes an authenticated caller for the call, whose cluster is now known: PERMISSION_DENIED;
   // RESOURCE_EXHAUSTED (RATE_LIMITED) above the rate in the auth file; Unchanged() if a relayed
   // client already has the answer.
@@ -131,6 +135,8 @@ class Boundary {
                                                                 const std::string& cluster) const;
   // The caller's roles, and those in any cluster.
   authorization::RoleSet RolesInAny(const Caller& caller) const;
+  // An authenticated caller with the roles of the principal and those in any cluster.
+  Caller InAny(const Caller& caller) const;
   // The roles that count for `rpc`.
   authorization::RoleSet RolesFor(authorization::Rpc rpc, const Caller& caller) const;
   // PERMISSION_DENIED, or CLUSTER_MOVED where the cluster has moved.

@@ -87,7 +87,7 @@ absl::Status Call::EncodeAnswer() {
   // the room that this frees.
   const size_t bytes = messages_->response->ByteSizeLong();
   if (bytes > scanned().wire_bytes + scanned().parsed_bytes) {
-    auto room = boundary().admission().Reserve(bytes);
+    auto room = boundary().admission().Reserve(bytes, caller_.holder());
     if (!room.ok()) return room.status();
     answer_room_ = *std::move(room);
   }
@@ -102,7 +102,8 @@ void Call::End(absl::Status status) {
   messages_ = nullptr;
   LeaveRoom();
   if (answer_room_ == nullptr && answer_.Length() > 0) {
-    answer_room_ = boundary().admission().Reserve(answer_.Length()).value_or(nullptr);
+    answer_room_ =
+        boundary().admission().Reserve(answer_.Length(), caller_.holder()).value_or(nullptr);
   }
   call().Ended(status);
   AnnounceCell(status, context());

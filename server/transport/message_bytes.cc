@@ -50,7 +50,8 @@ absl::StatusOr<wire::Scanned> Scan(const wire::MessageScan& scan, const grpc::By
   return scan.Scan(chunks);
 }
 
-absl::StatusOr<Admission::Room> RoomFor(const wire::Scanned& request, Admission& admission) {
+absl::StatusOr<Admission::Room> RoomFor(const wire::Scanned& request, const quotas::Holder& holder,
+                                        Admission& admission) {
   const size_t most = kTimesWire * request.wire_bytes + admission.most_bytes() / kHollowPart;
   if (request.parsed_bytes > most) {
     return errors::WithReason(
@@ -59,8 +60,9 @@ absl::StatusOr<Admission::Room> RoomFor(const wire::Scanned& request, Admission&
             " in memory, want at most ", most, ": many of its parts are empty")),
         "HOLLOW_MESSAGE");
   }
-  return admission.Reserve(request.wire_bytes + kTimesParsed * request.parsed_bytes +
-                           request.text_bytes);
+  const size_t bytes =
+      request.wire_bytes + kTimesParsed * request.parsed_bytes + request.text_bytes;
+  return admission.Reserve(bytes, holder);
 }
 
 absl::Status Parse(grpc::ByteBuffer* bytes, Message* message) {

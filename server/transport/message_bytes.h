@@ -25,9 +25,10 @@ absl::StatusOr<wire::Scanned> Scan(const wire::MessageScan& scan, const grpc::By
 
 // Reserves room for a request and for what its texts become. INVALID_ARGUMENT (HOLLOW_MESSAGE) if
 // it would be far larger in memory than encoded: more than kTimesWire times its encoded size plus
-// an eighth of all memory; RESOURCE_EXHAUSTED (MEMORY_BUDGET).
+// an eighth of all memory; errors of Admission::Reserve.
 inline constexpr size_t kTimesWire = 8;
-absl::StatusOr<Admission::Room> RoomFor(const wire::Scanned& request, Admission& admission);
+absl::StatusOr<Admission::Room> RoomFor(const wire::Scanned& request, const quotas::Holder& holder,
+                                        Admission& admission);
 
 // Parses, and frees the bytes. INVALID_ARGUMENT (INVALID_MESSAGE).
 absl::Status Parse(grpc::ByteBuffer* bytes, google::protobuf::Message* message);

@@ -41,7 +41,7 @@ void RequestCall::Begin() {
     const absl::Status may = boundary_.CheckRateAhead(type_.rpc, *caller);
     if (!may.ok()) return Refused(may);
     caller_ = *std::move(caller);
-    auto waiting = boundary_.admission().Reserve(kCallBytes);
+    auto waiting = boundary_.admission().Reserve(kCallBytes, boundary_.HolderAhead(caller_));
     if (!waiting.ok()) return Refused(waiting.status());
     waiting_ = *std::move(waiting);
     StartRead(&bytes_);
@@ -74,9 +74,10 @@ absl::Status RequestCall::TakeRequest() {
   if (!caller.ok()) return caller.status();
   caller_ = *std::move(caller);
   waiting_ = nullptr;
-  auto place = boundary_.admission().Admit(kCallBytes);
+  const quotas::Holder holder = caller_.holder();
+  auto place = boundary_.admission().Admit(kCallBytes, holder);
   if (!place.ok()) return place.status();
-  auto room = RoomFor(scanned_, boundary_.admission());
+  auto room = RoomFor(scanned_, holder, boundary_.admission());
   if (!room.ok()) return room.status();
   place_ = *std::move(place);
   room_ = *std::move(room);

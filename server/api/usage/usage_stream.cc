@@ -28,10 +28,10 @@ RawReactor* UsageStreams::Open(grpc::CallbackServerContext* context) {
 }
 
 absl::StatusOr<std::shared_ptr<UsageStreams::Batch>> UsageStreams::TakeBatch(
-    grpc::ByteBuffer* bytes) const {
+    const Caller& caller, grpc::ByteBuffer* bytes) const {
   const auto scanned = Scan(scan_, *bytes);
   if (!scanned.ok()) return scanned.status();
-  auto room = RoomFor(*scanned, boundary_->admission());
+  auto room = RoomFor(*scanned, caller.holder(), boundary_->admission());
   if (!room.ok()) return room.status();
   auto batch = std::make_shared<Batch>();
   batch->room = *std::move(room);
@@ -98,7 +98,7 @@ void UsageStream::OnReadDone(bool ok) {
   is_reading_ = false;
   if (!ok) reads_on_ = false;
   if (ok && reads_on_) {
-    auto batch = streams_->TakeBatch(&read_);
+    auto batch = streams_->TakeBatch(caller_, &read_);
     read_.Clear();
     if (!batch.ok()) return Fail(batch.status());
     const int records = (*batch)->message.batch().records_size();

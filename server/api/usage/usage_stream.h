@@ -80,7 +80,8 @@ class UsageStreams {
     Admission::Room room;
   };
 
-  absl::StatusOr<std::shared_ptr<Batch>> TakeBatch(grpc::ByteBuffer* bytes) const;
+  absl::StatusOr<std::shared_ptr<Batch>> TakeBatch(const Caller& caller,
+                                                   grpc::ByteBuffer* bytes) const;
   absl::Status CheckBatch(const Caller& caller,
                           const ::priority::v1::RecordUsageRequest& batch) const;
   void Forget(UsageStream* stream) ABSL_LOCKS_EXCLUDED(mutex_);

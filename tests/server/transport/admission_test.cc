@@ -59,5 +59,41 @@ TEST(AdmissionTest, WaitsUntilNoCallIsAtWork) {
   EXPECT_TRUE(admission.AwaitNone(absl::InfiniteFuture()));
 }
 
+TEST(AdmissionTest, ACallerWithItsPartIsRefusedByNameAndOthersAndServicesAreServed) {
+  Admission admission(100);
+  auto call = admission.Admit(20, {"user:fay"});
+  auto room = admission.Reserve(30, {"user:fay"});
+  ASSERT_TRUE(call.ok());
+  ASSERT_TRUE(room.ok());
+  for (const absl::Status& refused :
+       {admission.Admit(1, {"user:fay"}).status(), admission.Reserve(1, {"user:fay"}).status()}) {
+    EXPECT_EQ(errors::ReasonOf(refused), "QUOTA_EXCEEDED");
+    EXPECT_THAT(std::string(refused.message()),
+                HasSubstr("request_bytes: got 51 of user:fay, want at most 50 of one caller "
+                          "(--quota=request_bytes=N)"));
+    EXPECT_TRUE(errors::RetryDelayOf(refused).has_value());
+  }
+  EXPECT_FALSE(admission.Reserve(41, {"user:gus"}).ok()) << "a tenth is for services";
+  const auto other = admission.Reserve(40, {"user:gus"});
+  EXPECT_TRUE(other.ok());
+  const auto service = admission.Reserve(10, {.name = "user:frontend", .is_service = true});
+  EXPECT_TRUE(service.ok());
+  EXPECT_EQ(admission.bytes(), 100u);
+  EXPECT_EQ(admission.calls(), 1u);
+  *call = nullptr;
+  *room = nullptr;
+  EXPECT_EQ(admission.bytes(), 50u);
+  EXPECT_EQ(admission.calls(), 0u);
+  EXPECT_TRUE(admission.Reserve(40, {"user:fay"}).ok());
+}
+
+TEST(AdmissionTest, WhatFindsNoMemoryTakesNothingOfItsCallersPart) {
+  Admission admission(100);
+  ASSERT_TRUE(admission.Take(60));
+  EXPECT_EQ(errors::ReasonOf(admission.Reserve(45, {"user:fay"}).status()), "MEMORY_BUDGET");
+  EXPECT_EQ(admission.usage().used, 0u);
+  EXPECT_TRUE(admission.Reserve(40, {"user:fay"}).ok());
+}
+
 }  // namespace
 }  // namespace priorityd::rpc

@@ -19,6 +19,7 @@
 namespace priorityd::rpc {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 SecuredReplica::Options WithQuotas(const std::vector<std::string>& texts) {
@@ -164,6 +165,29 @@ TEST(QuotasTest, AConnectionWithoutCallsIsToldToGoAwayAndAClientConnectsAgain) {
   EXPECT_TRUE(call().ok());
   EXPECT_TRUE(Await([&] { return channel->GetState(false) == GRPC_CHANNEL_IDLE; }));
   EXPECT_TRUE(call().ok());
+}
+
+TEST(QuotasTest, AUserWhoseRequestsTakeTheirPartOfTheMemoryIsRefusedByNameAndOthersAreServed) {
+  SecuredReplica service(WithQuotas({"request_bytes=40000"}));
+  const auto rank = [&](const std::string& proof, int jobs) {
+    v1::RankJobsRequest request;
+    for (int i = 0; i < jobs; ++i) {
+      *request.mutable_jobs()->add_jobs() = JobOf(absl::StrCat(i), "amy");
+    }
+    v1::RankJobsResponse response;
+    return service.Call("priority.v1.PriorityService/RankJobs", proof, &request, &response);
+  };
+  const grpc::Status refused = rank(service.SlurmToken("amy"), 200);
+  EXPECT_EQ(refused.error_code(), grpc::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(DetailsOf(refused).reason, "QUOTA_EXCEEDED");
+  EXPECT_TRUE(DetailsOf(refused).has_retry_info);
+  EXPECT_THAT(refused.error_message(), StartsWith("request_bytes: got "));
+  EXPECT_THAT(
+      refused.error_message(),
+      HasSubstr(" of user:amy, want at most 40000 of one caller (--quota=request_bytes=N)"));
+  EXPECT_TRUE(rank(service.SlurmToken("amy"), 1).ok());
+  EXPECT_TRUE(rank(service.ServiceToken("frontend"), 200).ok());
+  EXPECT_TRUE(rank(service.SlurmToken("ope"), 200).ok());
 }
 
 }  // namespace
