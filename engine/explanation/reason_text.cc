@@ -73,18 +73,17 @@ std::string NotPermitted(absl::string_view what, const priority::Partition& part
 
 std::string ReservationMessage(const priority::Snapshot& snapshot, const priority::Job& job,
                                priority::AssociationIndex association) {
+  using priority::ReservationUse;
   const std::string name = absl::StrCat("reservation ", job.reservation);
-  switch (priority::ReservationUseOf(snapshot, job, association)) {
-    case priority::ReservationUse::kMissing:
-      return absl::StrCat(name, " does not exist");
-    case priority::ReservationUse::kForbidden:
-      return absl::StrCat(name, " is not for user ", job.user,
-                          association == priority::kNoAssociation ? "" : " with account ",
-                          association == priority::kNoAssociation
-                              ? absl::string_view()
-                              : snapshot.tree().account(association));
-    default:
-      break;
+  const ReservationUse use = priority::ReservationUseOf(snapshot, job, association);
+  const bool are_public = !snapshot.policy().private_data.reservations;
+  if (use == ReservationUse::kMissing && are_public) return absl::StrCat(name, " does not exist");
+  if (use == ReservationUse::kMissing || use == ReservationUse::kForbidden) {
+    return absl::StrCat(name, " is not for user ", job.user,
+                        association == priority::kNoAssociation ? "" : " with account ",
+                        association == priority::kNoAssociation
+                            ? absl::string_view()
+                            : snapshot.tree().account(association));
   }
   const priority::Reservation& reservation = *snapshot.FindReservation(job.reservation);
   const absl::TimeZone zone = snapshot.policy().time_zone;

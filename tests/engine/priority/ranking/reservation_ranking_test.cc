@@ -73,6 +73,16 @@ TEST_F(ReservationRankingTest, AReservationForOthersOrThatIsMissingIsAReasonToo)
   EXPECT_EQ(TextAt(absl::Hours(1)), "Reservation: reservation x does not exist");
 }
 
+TEST_F(ReservationRankingTest, WhereTheyArePrivateOneForOthersIsLikeOneThatIsMissing) {
+  site_.source.policy.private_data.reservations = true;
+  site_.source.reservations[0].users = {{"bob"}};
+  EXPECT_EQ(TextAt(absl::Hours(1)),
+            "Reservation: reservation r is not for user ann with account physics");
+  jobs_[1].reservation = "x";
+  EXPECT_EQ(TextAt(absl::Hours(1)),
+            "Reservation: reservation x is not for user ann with account physics");
+}
+
 TEST_F(ReservationRankingTest, AnEarlierReasonComesFirst) {
   jobs_[1].hold = Hold::kUser;
   EXPECT_THAT(TextAt(absl::ZeroDuration()), HasSubstr("JobHeldUser"));
