@@ -182,8 +182,9 @@ absl::Status TreeRights::CheckCoordinators(const TreeSlice& tree,
       if (absl::c_linear_search(to->coordinated, account)) continue;
       const Row* row = tree.Account(account);
       if (row != nullptr && tree.IsAtOrBelow(*row, coordinated)) continue;
-      return Denied(absl::StrCat("Coordinators of account ", account),
-                    "an operator, or a coordinator of the account");
+      // Without its name: the user may coordinate it, which the caller may not know.
+      return Denied(absl::StrCat("user ", after.name, " Coordinators"),
+                    "an operator, or only accounts that the caller coordinates");
     }
   }
   return absl::OkStatus();

@@ -103,5 +103,22 @@ TEST(UserPlanTest, ARefusalDoesNotTellWhichAccountsAUserHasOrThereAre) {
   EXPECT_EQ(refusal("Coordinators", "bio"), refusal("Coordinators", "nosuch"));
 }
 
+TEST(UserPlanTest, ARefusalDoesNotTellWhichAccountsAUserCoordinates) {
+  TreeRights eve;
+  eve.user = eve.caller = "eve";
+  eve.coordinated = {"chem"};
+  storage::ClusterUser ann;
+  ann.name = "ann";
+  ann.coordinated = {"science"};
+  storage::ClusterUser after = ann;
+  after.coordinated = {"chem"};
+  const TreeSlice tree;
+  for (const absl::Status& refused :
+       {eve.CheckUser(tree, ann, after, /*is_new=*/false), eve.CheckDeletedUser(tree, ann)}) {
+    EXPECT_TRUE(absl::IsPermissionDenied(refused)) << refused;
+    EXPECT_EQ(refused.message().find("science"), std::string::npos) << refused;
+  }
+}
+
 }  // namespace
 }  // namespace priorityd::administration
