@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/errors/error_details.h"
@@ -39,6 +40,9 @@ absl::Status CheckForm(const NewAssociation& wanted, size_t i) {
   const auto check = [&](const char* name, const std::string& value) {
     absl::Status s = slurm::CheckName(value);
     if (!s.ok()) violations.Add(Field(i, name), s.message());
+    if (value == absl::StripAsciiWhitespace(value)) return;
+    violations.Add(Field(i, name), absl::StrCat("got ", slurm::Quoted(value),
+                                                ", want a name without blanks around it"));
   };
   if (wanted.account.empty()) violations.Add(Field(i, ".account"), "got none, want an account");
   check(".account", wanted.account);
@@ -280,15 +284,11 @@ class UpdatePlan {
     }
     if (IsRoot(*row)) return absl::FailedPreconditionError("account root: it cannot be moved");
     const Row* parent = after_.Account(*settings_.parent);
-    absl::Status may = rights_.CheckParent(after_, parent, *settings_.parent);
-    if (!may.ok()) return may;
-    if (parent == nullptr) {
-      return BadField(field, absl::StrCat("got ", slurm::Quoted(*settings_.parent),
-                                          ", want an existing account"));
-    }
+    if (absl::Status s = rights_.CheckParent(after_, parent, *settings_.parent); !s.ok()) return s;
+    const std::string got = absl::StrCat("got ", slurm::Quoted(*settings_.parent));
+    if (parent == nullptr) return BadField(field, absl::StrCat(got, ", want an existing account"));
     if (after_.IsAtOrBelow(*parent, {row->account})) {
-      return BadField(field, absl::StrCat("got ", slurm::Quoted(*settings_.parent),
-                                          ", want one that is not account ", row->account,
+      return BadField(field, absl::StrCat(got, ", want one that is not account ", row->account,
                                           " itself and is not below it"));
     }
     if (after_.DepthOf(*parent) + 1 + HeightOf(*row) > slurm::kMaxAccountDepth) {

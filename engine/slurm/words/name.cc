@@ -26,12 +26,16 @@ uint32_t TakeCharacter(absl::string_view* text) {
 
 bool IsControl(uint32_t code) { return code < 0x20 || (code >= 0x7f && code <= 0x9f); }
 
-// The characters of Unicode's categories Cf, Zl and Zp without a visible glyph.
+// Characters without a visible glyph: those that Unicode ignores by default, assigned or not, those
+// of its categories Zl, Zp and Zs beyond the space, interlinear annotations, Braille without dots.
 bool IsHidden(uint32_t code) {
-  return code == 0xad || code == 0x61c || code == 0x180e || (code >= 0x200b && code <= 0x200f) ||
-         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
-         code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb) ||
-         (code >= 0xe0000 && code <= 0xe007f);
+  const utf8proc_property_t& property = *utf8proc_get_property(static_cast<utf8proc_int32_t>(code));
+  const bool is_space = property.category == UTF8PROC_CATEGORY_ZL ||
+                        property.category == UTF8PROC_CATEGORY_ZP ||
+                        property.category == UTF8PROC_CATEGORY_ZS;
+  return property.ignorable || (is_space && code != ' ') || (code >= 0x2060 && code <= 0x206f) ||
+         (code >= 0xfff9 && code <= 0xfffb) || (code >= 0xe0000 && code <= 0xe007f) ||
+         code == 0x2800;
 }
 
 bool IsAscii(absl::string_view text) {

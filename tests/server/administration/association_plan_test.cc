@@ -74,6 +74,8 @@ TEST(CreationPlanTest, WhatCannotBeIsRefusedByItsField) {
   };
   const Case cases[] = {
       {{"", "ann", "", ""}, "associations[0].account: got none"},
+      {{"phys ", "", "", ""}, "associations[0].account: got \"phys \", want a name without blanks"},
+      {{"chem", " dan", "", ""}, "associations[0].user: got \" dan\", want a name without blanks"},
       {{"phys", "", "main", ""}, "associations[0].partition: got one of an account"},
       {{"chem", "dan", "", "science"}, "associations[0].parent_account: got one of a user"},
       {{"nowhere", "dan", "", ""}, "associations[0].account: got \"nowhere\""},

@@ -45,6 +45,14 @@ TEST(NameTest, WhatDoesNotLookLikeWhatItIsIsRefusedByItsCharacter) {
        "U+FEFF", "in its order"},
       {"ann\xd8\x9c", "U+061C", "in its order"},
       {"ann\xf3\xa0\x81\xa1", "U+E0061", "in its order"},
+      {"ann\xcd\x8f", "U+034F", "in its order"},      // Joins graphemes.
+      {"ann\xe3\x85\xa4", "U+3164", "in its order"},  // Fills Hangul.
+      {"ann\xef\xb8\x8f", "U+FE0F", "in its order"},  // Selects a variant.
+      {"ann\xf3\xa0\x84\x80", "U+E0100", "in its order"},
+      {"ann\xc2\xa0", "U+00A0", "in its order"},  // Spaces of several widths.
+      {"\xe2\x80\x89", "U+2009", "in its order"},
+      {"ann\xe3\x80\x80", "U+3000", "in its order"},
+      {"ann\xe2\xa0\x80", "U+2800", "in its order"},
       {"Ju\xcc\x88rgen", "U+0308", "NFC"},
       {"\xe2\x84\xabngstr\xc3\xb6m", "U+212B", "NFC"},            // The sign of the unit.
       {"\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab", "U+1161", "NFC"},  // Hangul by its letters.
