@@ -40,7 +40,7 @@ void CarryAccrual(const TrackedJob& before, absl::Time now, bool stands_still, T
 
 void Accruals::Begin(absl::Time now, TrackedJob* job) {
   job->job.accrual_stopped.reset();
-  if (!StandsStill(*job)) {
+  if (job->job.state != priority::JobState::kPending || !StandsStill(*job)) {
     if (job->job.accrue_time.has_value()) return;
     job->job.accrue_time = job->job.begin_time().value_or(*job->job.submit_time);
     return;

@@ -21,8 +21,8 @@ class Accruals {
   explicit Accruals(const priority::Snapshot& snapshot) : resolver_(snapshot), rule_(snapshot) {}
 
   // Sets accrue_time and accrual_stopped of a job that is new at `now`: the given accrue_time, else
-  // its begin time, else its submit time. A job whose age stands still (priority::AgeRule) has
-  // accrued only what a given accrue_time implies. REQUIRES: submit_time.
+  // its begin time, else its submit time. A pending job whose age stands still (priority::AgeRule)
+  // has accrued only what a given accrue_time implies. REQUIRES: submit_time.
   void Begin(absl::Time now, TrackedJob* job);
 
   // Sets both for `after`, which replaces `before` at `now`: while the age stands still, the job

@@ -100,6 +100,21 @@ TEST_F(QueueUpdateTest, TheFirstAccrueTimeIsTakenAsGivenAndNoLaterOne) {
   EXPECT_EQ(AccrueTime("1"), priority::kNow - absl::Hours(30));
 }
 
+TEST_F(QueueUpdateTest, AJobThatIsNewAndRunsHasAgedSinceItsSubmissionWhateverItsLimits) {
+  TrackedJob job = Pending("1");
+  job.job.state = priority::JobState::kRunning;
+  job.job.partitions = {"fast"};
+  job.job.nodes = 5;  // It has 4.
+  Upsert(job, priority::kNow + absl::Hours(3));
+  EXPECT_EQ(AccrueTime("1"), job.job.submit_time);
+  job.job.state = priority::JobState::kPending;
+  Upsert(job, priority::kNow + absl::Hours(5));
+  EXPECT_EQ(Reasons()["1"], "PartitionNodeLimit");
+  job.job.partitions = {"main"};
+  Upsert(job, priority::kNow + absl::Hours(9));
+  EXPECT_EQ(AccrueTime("1"), *job.job.submit_time + absl::Hours(4));
+}
+
 TEST_F(QueueUpdateTest, AJobThatIsNewAndHeldHasAccruedNothing) {
   TrackedJob job = Pending("1");
   job.job.hold = priority::Hold::kUser;
