@@ -1,8 +1,12 @@
 #include "server/administration/lease_reading.h"
 
+#include <iterator>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "server/administration/leased_nice.h"
 #include "server/administration/tree_reading.h"
@@ -38,6 +42,34 @@ absl::Status ReadLeasedTree(storage::Transaction& transaction,
   if (!status.ok()) return status;
   return reading.AddFitting({.accounts = std::nullopt, .users = list, .ids = std::nullopt},
                             /*with_below=*/false);
+}
+
+using LeasesByObject = std::map<std::string, std::vector<storage::Lease>>;
+
+LeasesByObject ByObject(std::vector<storage::Lease> leases) {
+  LeasesByObject by_object;
+  for (storage::Lease& lease : leases) {
+    std::vector<storage::Lease>& of = by_object[lease.object];
+    of.push_back(std::move(lease));
+  }
+  return by_object;
+}
+
+// The leases of an object with those of `objects` that change lists of QOS, in the order of
+// folding.
+std::vector<storage::Lease> WithAbove(std::vector<storage::Lease> leases,
+                                      const std::vector<std::string>& objects,
+                                      const LeasesByObject& above) {
+  if (absl::c_none_of(leases, ChangesQosList)) return leases;
+  for (const std::string& object : objects) {
+    const auto found = above.find(object);
+    if (found == above.end()) continue;
+    absl::c_copy_if(found->second, std::back_inserter(leases), ChangesQosList);
+  }
+  absl::c_sort(leases, [](const storage::Lease& a, const storage::Lease& b) {
+    return std::tie(a.begin_time, a.id) < std::tie(b.begin_time, b.id);
+  });
+  return leases;
 }
 
 using PassagesById = absl::flat_hash_set<int64_t>;
@@ -132,10 +164,22 @@ absl::StatusOr<ValuesByObject> ReadLeasedValues(storage::Transaction& transactio
   if (!leases.ok()) return leases.status();
   auto rows = ReadLeasedRows(transaction, cluster_id, *leases);
   if (!rows.ok()) return rows.status();
-  std::map<std::string, std::vector<storage::Lease>> by_object;
-  for (storage::Lease& lease : *leases) by_object[lease.object].push_back(std::move(lease));
-  for (const auto& [object, open] : by_object) {
-    values.emplace(object, LeasedValues(*rows, open, time));
+  std::set<std::string> wanted;
+  for (const storage::Lease& lease : *leases) {
+    if (!ChangesQosList(lease)) continue;
+    for (std::string& object : ObjectsAbove(*rows, KeyOf(lease))) wanted.insert(std::move(object));
+  }
+  LeasesByObject above;
+  if (!wanted.empty()) {
+    auto open =
+        storage::LeaseStore(transaction).ListOpenOf(cluster_id, {wanted.begin(), wanted.end()});
+    if (!open.ok()) return open.status();
+    above = ByObject(*std::move(open));
+  }
+  for (const auto& [object, open] : ByObject(*std::move(leases))) {
+    const ObjectKey key = KeyOf(open.front());
+    values.emplace(
+        object, LeasedValues(*rows, key, WithAbove(open, ObjectsAbove(*rows, key), above), time));
   }
   return values;
 }

@@ -99,6 +99,21 @@ void InsertInOrder(const storage::Lease* lease, LeasePointers* leases) {
   leases->insert(std::upper_bound(leases->begin(), leases->end(), lease, order), lease);
 }
 
+// Those in effect on the object of `lease`, with those that change the list that it inherits.
+LeasePointers InEffectOn(const storage::Lease& lease, const LeasedRows& rows,
+                         const std::map<std::string, LeasePointers>& in_effect) {
+  const auto own = in_effect.find(PlaceOf(lease));
+  LeasePointers leases = own == in_effect.end() ? LeasePointers() : own->second;
+  for (const std::string& object : ObjectsAbove(rows, KeyOf(lease))) {
+    const auto above = in_effect.find(absl::StrCat(lease.kind, " ", object));
+    if (above == in_effect.end()) continue;
+    for (const storage::Lease* one : above->second) {
+      if (ChangesQosList(*one)) InsertInOrder(one, &leases);
+    }
+  }
+  return leases;
+}
+
 // The settings of an object with these leases alone.
 Attributes AttributesWith(const LeasePointers& leases, const ObjectKey& key,
                           const LeasedRows& rows) {
@@ -131,11 +146,23 @@ LeasedRows RowsOf(const LeasedRows& rows, const ObjectKey& key) {
 
 }  // namespace
 
-std::vector<LeasedValue> LeasedValues(const LeasedRows& all,
+bool ChangesQosList(const storage::Lease& lease) {
+  return absl::c_linear_search(lease.setting_names, "QOS");
+}
+
+std::vector<std::string> ObjectsAbove(const LeasedRows& rows, const ObjectKey& key) {
+  std::vector<std::string> objects;
+  if (key.kind != "association") return objects;
+  const storage::Association* row = rows.tree.Find(key.account, key.user, key.partition);
+  while (row != nullptr && (row = rows.tree.Parent(*row)) != nullptr) {
+    objects.push_back(TextOf({.kind = "association", .account = row->account}));
+  }
+  return objects;
+}
+
+std::vector<LeasedValue> LeasedValues(const LeasedRows& all, const ObjectKey& key,
                                       absl::Span<const storage::Lease> leases, absl::Time time) {
   std::vector<LeasedValue> values;
-  if (leases.empty()) return values;
-  const ObjectKey key = KeyOf(leases.front());
   const LeasedRows rows = RowsOf(all, key);
   std::map<absl::Time, Attributes> states;
   states[time] = AttributesAt(rows, leases, key, time);
@@ -171,13 +198,13 @@ std::vector<LeasePassage> PassagesUpTo(absl::Time time, absl::Span<const storage
     passage.lease_id = lease.id;
     passage.is_end = boundary.is_end;
     passage.object = lease.object;
-    passage.before = AttributesWith(folded, key, some);
+    passage.before = AttributesWith(InEffectOn(lease, some, in_effect), key, some);
     if (boundary.is_end) {
       folded.erase(std::remove(folded.begin(), folded.end(), &lease), folded.end());
     } else {
       InsertInOrder(&lease, &folded);
     }
-    passage.after = AttributesWith(folded, key, some);
+    passage.after = AttributesWith(InEffectOn(lease, some, in_effect), key, some);
     passage.comment =
         absl::StrCat("lease ", lease.id, lease.comment.empty() ? "" : ": ", lease.comment);
   }

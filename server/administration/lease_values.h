@@ -22,8 +22,15 @@ struct LeasedValue {
   int64_t lease_id = 0;  // The lease that sets `value`, or that begins at `until`.
 };
 
-// `leases`: the open ones of one object. In order of names.
-std::vector<LeasedValue> LeasedValues(const LeasedRows& rows,
+// Whether a lease changes a list of QOS, which associations below inherit.
+bool ChangesQosList(const storage::Lease& lease);
+
+// The objects of the accounts above an association, nearest first; none of another kind of object.
+std::vector<std::string> ObjectsAbove(const LeasedRows& rows, const ObjectKey& key);
+
+// `leases`: the open ones of the object, and of ObjectsAbove those that change lists of QOS, in the
+// order of folding. In order of names.
+std::vector<LeasedValue> LeasedValues(const LeasedRows& rows, const ObjectKey& key,
                                       absl::Span<const storage::Lease> leases, absl::Time time);
 
 // The begin or the end of a lease, which a recalculation passes.

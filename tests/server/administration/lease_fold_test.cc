@@ -166,9 +166,10 @@ TEST(LeaseFoldTest, ASettingThatBecameInvalidIsSkippedAndTheOthersHold) {
 }
 
 // As `value until hour, then value`.
-std::vector<std::string> Values(const std::vector<storage::Lease>& leases, int hour) {
+std::vector<std::string> Values(const std::vector<storage::Lease>& leases, int hour,
+                                const ObjectKey& key = kChem) {
   std::vector<std::string> texts;
-  for (const LeasedValue& value : LeasedValues(SmallRows(), leases, Hour(hour))) {
+  for (const LeasedValue& value : LeasedValues(SmallRows(), key, leases, Hour(hour))) {
     texts.push_back(absl::StrCat(value.name, "=", value.value, " until ",
                                  absl::ToInt64Hours(value.until - Hour(0)), ", then ", value.then));
   }
@@ -187,6 +188,15 @@ TEST(LeaseValuesTest, TheNextChangeIsThatOfTheValueAndNotOfALease) {
               ElementsAre("Fairshare=900 until 5, then 600", "MaxJobs=3 until 5, then "));
   EXPECT_THAT(Values(leases, 5), ElementsAre("Fairshare=600 until 8, then 200"));
   EXPECT_THAT(Values(leases, 8), IsEmpty());
+}
+
+TEST(LeaseValuesTest, AnInheritedListFollowsTheLeasesAbove) {
+  const std::vector<storage::Lease> leases = {LeaseOn(kChem, {Set("QOS", "long")}, 2, 6),
+                                              LeaseOn(kAnn, {Add("QOS", "high")}, 3, 8)};
+  EXPECT_THAT(ObjectsAbove(SmallRows(), kAnn), ElementsAre("account chem", "account root"));
+  EXPECT_THAT(Values(leases, 2, kAnn), ElementsAre("QOS= until 3, then long,high"));
+  EXPECT_THAT(Values(leases, 3, kAnn), ElementsAre("QOS=long,high until 6, then normal,high"));
+  EXPECT_THAT(Values(leases, 6, kAnn), ElementsAre("QOS=normal,high until 8, then "));
 }
 
 std::vector<std::string> Passages(int hour, const std::vector<storage::Lease>& leases) {
@@ -221,6 +231,14 @@ TEST(LeasePassagesTest, AnEndAtTheMomentOfABeginIsFirst) {
   EXPECT_THAT(Passages(5, {leases[1], leases[0]}),
               ElementsAre("begin Fairshare=200 Fairshare=900", "end Fairshare=900 Fairshare=200",
                           "begin Fairshare=200 Fairshare=600"));
+}
+
+TEST(LeasePassagesTest, AnInheritedListFollowsTheLeasesAbove) {
+  const std::vector<storage::Lease> leases = {LeaseOn(kChem, {Set("QOS", "long")}, 2, 9),
+                                              LeaseOn(kAnn, {Add("QOS", "high")}, 3, 5)};
+  EXPECT_THAT(Passages(5, leases),
+              ElementsAre("begin QOS=normal QOS=long", "begin QOS= QOS=long,high",
+                          "end QOS=long,high QOS="));
 }
 
 // The naive model: at each time all leases are tried, in the order of begin and id.

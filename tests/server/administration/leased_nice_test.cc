@@ -113,7 +113,7 @@ TEST(LeasedNiceTest, PassagesHaveTheNiceValuesBeforeAndAfter) {
   EXPECT_EQ(passages[0].before, (Attributes{{"Nice", "5"}}));
   EXPECT_EQ(passages[0].after, (Attributes{{"Nice", "-100"}}));
   EXPECT_EQ(passages[1].after, (Attributes{{"Nice", "5"}}));
-  const auto values = LeasedValues(rows, open, NiceHour(2));
+  const auto values = LeasedValues(rows, KeyOf(open[0]), open, NiceHour(2));
   ASSERT_EQ(values.size(), 1u);
   EXPECT_EQ(values[0].value, "-100");
   EXPECT_EQ(values[0].then, "5");
