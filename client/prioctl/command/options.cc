@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "client/prioctl/text/option_error.h"
 #include "client/slurm/tables/report_time.h"
 
 namespace priorityd::prioctl {
@@ -175,6 +176,13 @@ void AddTime(CLI::App* app, const std::string& name, AsOf& time, const std::stri
     time = *parsed;
   };
   app->add_option_function<std::string>(name, parse, what)->type_name("TIME");
+}
+
+absl::Status CheckPeriod(const std::string& start_name, const AsOf& start,
+                         const std::string& end_name, const AsOf& end) {
+  if (!start.has_value() || !end.has_value() || *start < *end) return absl::OkStatus();
+  return OptionError(
+      absl::StrCat(end_name, ": got a time not after ", start_name, ", want a later one"));
 }
 
 void AddAsOf(CLI::App* app, AsOf& as_of, const std::string& what) {

@@ -112,6 +112,9 @@ void AddList(CLI::App* app, const std::string& name, std::vector<std::string>& l
 
 // A time, as ParseReportTime takes it; of this machine's time zone.
 void AddTime(CLI::App* app, const std::string& name, AsOf& time, const std::string& what);
+// Of two such options. An error if the end is not after the start; no error if one is not given.
+absl::Status CheckPeriod(const std::string& start_name, const AsOf& start,
+                         const std::string& end_name, const AsOf& end);
 void AddAsOf(CLI::App* app, AsOf& as_of, const std::string& what);
 
 }  // namespace priorityd::prioctl

@@ -52,6 +52,8 @@ std::string NameOf(const AuditEvent& event) {
 
 absl::Status Run(const AuditOptions& options, const client::PriorityClient& client,
                  Console& console) {
+  absl::Status checked = CheckPeriod("--start", options.start, "--end", options.end);
+  if (!checked.ok()) return checked;
   const absl::StatusOr<ListAuditEventsResponse> list =
       client.ListAuditEvents(MakeRequest(options), options.limit);
   if (!list.ok()) return list.status();

@@ -39,6 +39,8 @@ ListShareHistoryRequest MakeRequest(const ShareHistoryOptions& options) {
 
 absl::Status Run(const ShareHistoryOptions& options, const client::PriorityClient& client,
                  Console& console) {
+  absl::Status checked = CheckPeriod("--start", options.start, "--end", options.end);
+  if (!checked.ok()) return checked;
   const absl::StatusOr<ListShareHistoryResponse> history =
       client.ListWholeShareHistory(MakeRequest(options));
   if (!history.ok()) return history.status();

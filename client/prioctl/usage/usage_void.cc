@@ -117,14 +117,9 @@ absl::Status CheckVoid(const UsageVoidOptions& options) {
     if (!absl::c_linear_search(*values, "")) continue;
     return OptionError(absl::StrCat(option, ": got an empty value, want a name"));
   }
-  if (options.from.has_value() && options.to.has_value() && *options.to <= *options.from) {
-    return OptionError("--to: got a time not after --from, want a later one");
-  }
-  if (options.recorded_from.has_value() && options.recorded_to.has_value() &&
-      *options.recorded_to <= *options.recorded_from) {
-    return OptionError("--recorded-to: got a time not after --recorded-from, want a later one");
-  }
-  return absl::OkStatus();
+  if (absl::Status s = CheckPeriod("--from", options.from, "--to", options.to); !s.ok()) return s;
+  return CheckPeriod("--recorded-from", options.recorded_from, "--recorded-to",
+                     options.recorded_to);
 }
 
 absl::StatusOr<bool> Then(const absl::Status& status, bool value) {

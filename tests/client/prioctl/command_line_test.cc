@@ -90,6 +90,10 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCommandLine{{"policy", "replay", "h", "--backfill", "7"},
                          "--backfill: got \"7\", want conservative or easy or none"},
         WrongCommandLine{{"queue", "list", "-t", "FOO"}, "--states: got \"FOO\""},
+        WrongCommandLine{{"audit", "--start", "2026-12-01", "--end", "2026-11-01"},
+                         "--end: got a time not after --start, want a later one"},
+        WrongCommandLine{{"share-history", "--start", "2026-12-01", "--end", "2026-12-01"},
+                         "--end: got a time not after --start, want a later one"},
         WrongCommandLine{{"queue", "remove"}, "JOBID is required"},
         WrongCommandLine{{"cluster", "add", "c", "--tres", "cpu"}, "name=count"}));
 
