@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <map>
 #include <string>
 
 #include "absl/strings/match.h"
@@ -37,14 +36,13 @@ void AddGlobalOptions(CLI::App& app, CommandLine& line) {
 }
 
 void AddSecurityOptions(CLI::App& app, CommandLine& line) {
-  static const std::map<std::string, client::Proof> kProofs = {{"auto", client::Proof::kAutomatic},
-                                                               {"token", client::Proof::kToken},
-                                                               {"munge", client::Proof::kMunge},
-                                                               {"none", client::Proof::kNone}};
-  app.add_option_function<std::string>(
-         "--auth", [&line](const std::string& word) { line.proof.proof = kProofs.at(word); },
+  app.add_option(
+         "--auth", line.proof.proof,
          "Authenticate by: auto (a token if there is one, otherwise MUNGE), token, munge, none")
-      ->check(CLI::IsMember({"auto", "token", "munge", "none"}, CLI::ignore_case).description(""))
+      ->transform(OneOf({{"auto", static_cast<int>(client::Proof::kAutomatic)},
+                         {"token", static_cast<int>(client::Proof::kToken)},
+                         {"munge", static_cast<int>(client::Proof::kMunge)},
+                         {"none", static_cast<int>(client::Proof::kNone)}}))
       ->envname("PRIORITYD_AUTH")
       ->type_name("PROOF");
   app.add_option("--token-file", line.proof.token_file,

@@ -1,6 +1,5 @@
 #include "client/prioctl/usage/shares.h"
 
-#include <map>
 #include <string>
 
 #include "absl/status/status.h"
@@ -49,12 +48,10 @@ void AddSharesOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<SharesOptions>(app, line, Run);
   app->add_flag("--accounts-only", options->accounts_only, "Without the users");
   AddPicture(app, options->picture);
-  static const std::map<std::string, ShareForm> kForms = {
-      {"icicle", ShareForm::kIcicle}, {"pies", ShareForm::kPies}, {"tree", ShareForm::kTree}};
-  app->add_option_function<std::string>(
-         "--form", [options](const std::string& word) { options->form = kForms.at(word); },
-         "The form of the picture: icicle, pies or tree")
-      ->check(CLI::IsMember({"icicle", "pies", "tree"}).description(""))
+  app->add_option("--form", options->form, "The form of the picture: icicle, pies or tree")
+      ->transform(OneOf({{"icicle", static_cast<int>(ShareForm::kIcicle)},
+                         {"pies", static_cast<int>(ShareForm::kPies)},
+                         {"tree", static_cast<int>(ShareForm::kTree)}}))
       ->type_name("FORM");
   AddJson(app, options->json);
 }

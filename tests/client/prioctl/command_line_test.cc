@@ -90,6 +90,10 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCommandLine{{"policy", "replay", "h", "--backfill", "7"},
                          "--backfill: got \"7\", want conservative or easy or none"},
         WrongCommandLine{{"queue", "list", "-t", "FOO"}, "--states: got \"FOO\""},
+        WrongCommandLine{{"shares", "--form", "foo"},
+                         "--form: got \"foo\", want icicle or pies or tree"},
+        WrongCommandLine{{"shares", "--auth", "foo"},
+                         "--auth: got \"foo\", want auto or munge or none or token"},
         WrongCommandLine{{"audit", "--start", "2026-12-01", "--end", "2026-11-01"},
                          "--end: got a time not after --start, want a later one"},
         WrongCommandLine{{"share-history", "--start", "2026-12-01", "--end", "2026-12-01"},
@@ -137,6 +141,11 @@ TEST(PrioctlHelpTest, SlurmsToolsTellTheirVersion) {
     EXPECT_THAT(RunPrioctl({tool, "-V"}).out, StartsWith(tool + " (priorityd) "));
     EXPECT_THAT(RunPrioctl({"-V"}, "", tool).out, StartsWith(tool + " (priorityd) "));
   }
+}
+
+TEST_F(PrioctlTest, WordsOfOptionsAreReadInWhateverCase) {
+  fake_.list_shares.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_EQ(Run({"shares", "--auth", "NONE", "--form", "Tree"}).exit_code, 0);
 }
 
 TEST_F(PrioctlTest, SlurmsOptionsThatChangeNothingAreTaken) {
