@@ -89,11 +89,11 @@ void PrintRolledUp(const VoidUsageResponse& preview, std::ostream& out) {
 template <typename Request, typename Call>
 absl::StatusOr<VoidUsageResponse> Rounds(Request request, const Call& call, Console& console) {
   ProgressBar bar(&console.err, console.err_is_terminal);
-  for (;;) {
+  for (bool has_begun = false;; has_begun = true) {
     absl::StatusOr<VoidUsageResponse> answer = call(request);
     bar.Clear();
     if (!answer.ok()) {
-      if (request.void_id() == 0) return answer;
+      if (!has_begun) return answer;
       return absl::Status(answer.status().code(),
                           absl::StrCat("void ", request.void_id(), " is not at its end: ",
                                        std::string(answer.status().message())));

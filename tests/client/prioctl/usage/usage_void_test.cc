@@ -123,5 +123,25 @@ TEST_F(UsageVoidTest, RestoreSaysHowManyAreBack) {
   EXPECT_EQ(Run({"usage", "restore"}).exit_code, 2);
 }
 
+TEST_F(UsageVoidTest, AnErrorBeforeTheFirstRoundIsTheServicesOwn) {
+  const grpc::Status unknown(grpc::NOT_FOUND, "void_id: got 9, want a void of the cluster");
+  fake_.restore_usage.Answer([&](const auto&, auto*) { return unknown; });
+  fake_.void_usage.Answer([&](const auto&, auto*) { return unknown; });
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"usage", "restore", "--void", "9"},
+        std::vector<std::string>{"usage", "void", "--continue", "9"}}) {
+    EXPECT_THAT(Failure(1, command), StartsWith("prioctl: void_id: got 9, want a void"));
+  }
+}
+
+TEST_F(UsageVoidTest, AnErrorOfALaterRoundStatesThatTheVoidIsNotAtItsEnd) {
+  fake_.restore_usage.Answer([rounds = 0](const auto&, v1::VoidUsageResponse* response) mutable {
+    response->set_void_id(9);
+    return rounds++ == 0 ? grpc::Status::OK : grpc::Status(grpc::INTERNAL, "disk full");
+  });
+  EXPECT_THAT(Failure(1, {"usage", "restore", "--void", "9"}),
+              StartsWith("prioctl: void 9 is not at its end: disk full"));
+}
+
 }  // namespace
 }  // namespace priorityd::prioctl
