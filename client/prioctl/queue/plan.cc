@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -139,6 +140,21 @@ void Print(const v1::SuggestPreemptionResponse& suggestion, std::ostream& out) {
       << SnapshotText(suggestion.snapshot()) << '\n';
 }
 
+// Of the IDs of the command line that the plan does not have.
+void WarnOfMissing(const std::vector<std::string>& job_ids, const v1::PlanStartsResponse& plan,
+                   std::ostream& err) {
+  absl::flat_hash_set<absl::string_view> planned;
+  for (const v1::PlannedStart& start : plan.starts()) planned.insert(start.job_id());
+  for (const std::string& job_id : job_ids) {
+    if (planned.contains(job_id)) continue;
+    err << "warning: the plan has no job " << job_id
+        << ": it is not pending, or not one of the jobs looked at";
+    const std::vector<std::string> task = absl::StrSplit(job_id, '_');
+    if (task.size() > 1) err << "; pending tasks of an array are planned as job " << task[0];
+    err << '\n';
+  }
+}
+
 absl::Status Run(const PlanOptions& options, const client::PriorityClient& client,
                  Console& console) {
   v1::PlanStartsRequest request;
@@ -152,6 +168,7 @@ absl::Status Run(const PlanOptions& options, const client::PriorityClient& clien
   request.mutable_job_ids()->Add(options.job_ids.begin(), options.job_ids.end());
   const auto plan = client.PlanStarts(std::move(request));
   if (!plan.ok()) return plan.status();
+  WarnOfMissing(options.job_ids, *plan, console.err);
   if (options.json) return PrintJson(*plan, console.out);
   Print(*plan, console.out);
   return absl::OkStatus();

@@ -53,6 +53,17 @@ class PlanTest : public PrioctlTest {
   const std::string conf_ = WriteFile("slurm.conf", kConf);
 };
 
+TEST_F(PlanTest, WarnsOfTheNamedJobsThatThePlanDoesNotHave) {
+  const Finished run = Run({"plan", "18", "99", "17_[2-4]", "--nodes", conf_});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(
+      run.err,
+      "warning: the plan has no job 99: it is not pending, or not one of the jobs looked at\n"
+      "warning: the plan has no job 17_[2-4]: it is not pending, or not one of the jobs looked "
+      "at; pending tasks of an array are planned as job 17\n");
+  EXPECT_EQ(Run({"plan", "18", "17", "--nodes", conf_}).err, "");
+}
+
 TEST_F(PlanTest, TellsWhenWhereAndWhyNotNow) {
   EXPECT_THAT(Output({"plan", "--nodes", conf_}),
               AllOf(ContainsRegex("1 +17 +main +2026-01-05.* +n01 +Resources +4 +reserved"),
