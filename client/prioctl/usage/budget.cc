@@ -164,8 +164,35 @@ void Print(const v1::JobCost& cost, std::ostream& out) {
   for (const std::string& sentence : cost.sentences()) out << sentence << '\n';
 }
 
+// An error for an account or user of the command line without an association, of those that the
+// caller may see. Otherwise a mistyped name would be one without limits.
+absl::Status CheckNames(const BudgetOptions& options, const client::PriorityClient& client) {
+  for (const bool of_users : {false, true}) {
+    const std::vector<std::string>& names = of_users ? options.users : options.accounts;
+    if (names.empty()) continue;
+    v1::ListSharesRequest request;
+    (of_users ? request.mutable_users() : request.mutable_accounts())
+        ->Add(names.begin(), names.end());
+    request.set_accounts_only(!of_users);
+    const auto shares = client.ListAllShares(std::move(request));
+    if (!shares.ok()) return shares.status();
+    std::set<std::string> known;
+    for (const v1::AssociationShare& share : shares->shares()) {
+      known.insert(of_users ? share.user() : share.account());
+    }
+    for (const std::string& name : names) {
+      if (known.contains(name)) continue;
+      return absl::NotFoundError(absl::StrCat(of_users ? "--users" : "--accounts", ": got \"", name,
+                                              "\", want ", of_users ? "a user" : "an account",
+                                              " of the cluster"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Run(const BudgetOptions& options, const client::PriorityClient& client,
                  Console& console) {
+  if (absl::Status s = CheckNames(options, client); !s.ok()) return s;
   v1::ListBudgetsRequest request;
   SetNames(options, &request);
   request.set_subtree(options.subtree);

@@ -15,7 +15,19 @@ using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class BudgetCommandsTest : public PrioctlTest {};
+class BudgetCommandsTest : public PrioctlTest {
+ protected:
+  // A cluster of one account and one user.
+  void AnswerShares() {
+    fake_.list_shares.Answer([](const auto&, v1::ListSharesResponse* response) {
+      response->add_shares()->set_account("hpcstaff");
+      v1::AssociationShare* ann = response->add_shares();
+      ann->set_account("hpcstaff");
+      ann->set_user("ann");
+      return grpc::Status::OK;
+    });
+  }
+};
 
 TEST_F(BudgetCommandsTest, BudgetTellsWhatIsLeftAndUntilWhen) {
   fake_.list_budgets.Answer([](const auto&, v1::ListBudgetsResponse* response) {
@@ -34,6 +46,7 @@ TEST_F(BudgetCommandsTest, BudgetTellsWhatIsLeftAndUntilWhen) {
     budget->set_used_minutes(61);
     return grpc::Status::OK;
   });
+  AnswerShares();
   EXPECT_THAT(
       Output({"budget", "-A", "hpcstaff", "--subtree", "--days", "30"}),
       AllOf(ContainsRegex("hpcstaff +GrpTRESMins=billing +100 +80 +80.0% +5 +20 +10 +2026-01-05"),
@@ -42,6 +55,16 @@ TEST_F(BudgetCommandsTest, BudgetTellsWhatIsLeftAndUntilWhen) {
   EXPECT_THAT(asked.accounts(), ElementsAre("hpcstaff"));
   EXPECT_TRUE(asked.subtree());
   EXPECT_EQ(asked.rate_window().seconds(), 30 * 86400);
+}
+
+TEST_F(BudgetCommandsTest, NamesWithoutAnAssociationAreRefused) {
+  AnswerShares();
+  fake_.list_budgets.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_THAT(Output({"budget", "-A", "hpcstaff", "-u", "ann"}), HasSubstr("no limits"));
+  EXPECT_THAT(Failure(1, {"budget", "-A", "hpcstaff,hpcstuff"}),
+              HasSubstr("--accounts: got \"hpcstuff\", want an account of the cluster"));
+  EXPECT_THAT(Failure(1, {"budget", "-u", "hpcstaff"}),
+              HasSubstr("--users: got \"hpcstaff\", want a user of the cluster"));
 }
 
 TEST_F(BudgetCommandsTest, AmountsHaveEveryDigitOfTheirMinutes) {
