@@ -3,15 +3,21 @@
 #include <google/protobuf/map.h>
 
 #include <cstdint>
+#include <iterator>
+#include <set>
 #include <string>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "engine/errors/bounds.h"
 #include "engine/priority/site/tres.h"
+#include "server/authorization/rights_table.h"
 #include "server/backups/backup.h"
 #include "server/messages/convert_time.h"
 #include "server/messages/request_violations.h"
@@ -56,6 +62,33 @@ void CheckTres(const google::protobuf::Map<std::string, double>& tres,
     } else if (!names.insert(*canonical).second) {
       violations->Add(field, "got it twice, want it once");
     }
+  }
+}
+
+// Actions of the audit that are no RPC of AdminService.
+constexpr absl::string_view kOtherActions[] = {"LeaseBegin",   "LeaseEnd",     "MoveLedgerHorizon",
+                                               "PurgeCluster", "ReplaceUsage", "UpdateJobs"};
+
+std::set<absl::string_view> AuditActions() {
+  std::set<absl::string_view> actions(std::begin(kOtherActions), std::end(kOtherActions));
+  for (const authorization::Right& right : authorization::kRightsTable) {
+    const absl::string_view name = authorization::NameOf(right.rpc);
+    const bool administers = absl::StrContains(right.method, ".AdminService/");
+    if (administers && !authorization::OnlyReads(name)) actions.insert(name);
+  }
+  return actions;
+}
+
+// Adds a violation for the first unknown action; the list of actions is long.
+void CheckActions(const v1::ListAuditEventsRequest& request, RequestViolations* violations) {
+  const std::set<absl::string_view> known = AuditActions();
+  for (int i = 0; i < request.actions_size(); ++i) {
+    const std::string& action = request.actions(i);
+    if (known.contains(action)) continue;
+    return violations->Add(
+        absl::StrCat("actions[", i, "]"),
+        absl::StrCat("got \"", absl::CHexEscape(action.substr(0, errors::kShownBytes)),
+                     "\", want one of ", absl::StrJoin(known, ", ")));
   }
 }
 
@@ -114,6 +147,7 @@ absl::Status Validate(const v1::ListAuditEventsRequest& request) {
   violations.CheckPage(request);
   violations.CheckTexts("principals", request.principals());
   violations.CheckTexts("actions", request.actions());
+  CheckActions(request, &violations);
   violations.CheckText("object_contains", request.object_contains());
   violations.CheckTimes(request);
   return violations.ToStatus();

@@ -1,5 +1,6 @@
 #include "server/api/administration/list_audit_events.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
@@ -80,6 +82,22 @@ TEST_F(ListAuditEventsTest, AResetTellsItsCommentApart) {
   EXPECT_TRUE(absl::StrContains(event.object(), "account a")) << event.object();
   EXPECT_EQ(event.comment(), "new year");
   EXPECT_FALSE(absl::StrContains(event.after(), "new year")) << event.after();
+}
+
+TEST_F(ListAuditEventsTest, AWordThatIsNoActionIsRefusedWithTheListOfActions) {
+  for (const char* action : {"Imprt", "import", "ListQos", "RankJobs", ""}) {
+    v1::ListAuditEventsRequest request;
+    request.add_actions("Import");
+    request.add_actions(action);
+    List(request);
+    EXPECT_EQ(status_.error_code(), grpc::INVALID_ARGUMENT) << action;
+    EXPECT_THAT(
+        status_.error_message(),
+        ::testing::AllOf(
+            ::testing::HasSubstr(absl::StrCat("actions[1]: got \"", action, "\", want one of ")),
+            ::testing::HasSubstr(", LeaseBegin, "), ::testing::HasSubstr(" ApplyPolicy, "),
+            ::testing::Not(::testing::HasSubstr("ListQos, "))));
+  }
 }
 
 TEST_F(ListAuditEventsTest, FiltersLeaveWhatFitsThemAll) {
