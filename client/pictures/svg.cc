@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -25,24 +26,29 @@ const char* AnchorName(SvgAnchor anchor) {
 
 bool IsContinuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
 
-// The length in UTF-8 of the first character; 0 if the text does not begin with one.
-size_t CharacterLength(absl::string_view text) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  const size_t length = first < 0x80                     ? 1
-                        : first >= 0xc2 && first <= 0xdf ? 2
-                        : first >= 0xe0 && first <= 0xef ? 3
-                        : first >= 0xf0 && first <= 0xf4 ? 4
-                                                         : 0;
-  if (length > text.size()) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if (!IsContinuation(text[i])) return 0;
-  }
-  return length;
+// Char of XML 1.0.
+bool IsXmlCharacter(uint32_t code) {
+  if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
+  return code < 0xd800 || (code >= 0xe000 && code < 0xfffe) || (code >= 0x10000 && code < 0x110000);
 }
 
-// XML allows no other control characters.
-bool IsRefused(char c) {
-  return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
+// The length in UTF-8 of the first character; 0 if the text does not begin with one of XML's.
+size_t CharacterLength(absl::string_view text) {
+  constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  const auto first = static_cast<unsigned char>(text[0]);
+  const size_t length = first < 0x80   ? 1
+                        : first < 0xc0 ? 0  // Continues one.
+                        : first < 0xe0 ? 2
+                        : first < 0xf0 ? 3
+                        : first < 0xf8 ? 4
+                                       : 0;
+  if (length == 0 || length > text.size()) return 0;
+  uint32_t code = length == 1 ? first : first & (0x7fU >> length);
+  for (size_t i = 1; i < length; ++i) {
+    if (!IsContinuation(text[i])) return 0;
+    code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3f);
+  }
+  return code >= kLeast[length] && IsXmlCharacter(code) ? length : 0;
 }
 
 std::string StrokeText(const SvgStroke& stroke) {
@@ -57,7 +63,7 @@ std::string XmlEscaped(absl::string_view text) {
   while (!text.empty()) {
     const size_t length = CharacterLength(text);
     const char c = text[0];
-    if (length == 0 || IsRefused(c)) {
+    if (length == 0) {
       escaped += kReplacement;
     } else if (c == '<') {
       escaped += "&lt;";

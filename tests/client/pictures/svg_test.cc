@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_replace.h"
 #include "tests/client/pictures/parsed_svg.h"
 
 namespace priorityd::pictures {
@@ -32,6 +34,24 @@ TEST(SvgTest, BytesThatXmlHasNotAreReplaced) {
             "a\xef\xbf\xbd"
             "b\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
   EXPECT_EQ(XmlEscaped("\xf0\x9f\x98\x80\xe2\x82\xac"), "\xf0\x9f\x98\x80\xe2\x82\xac");
+}
+
+// Char of XML 1.0: up to U+D7FF, from U+E000 to U+FFFD, from U+10000 to U+10FFFF.
+TEST(SvgTest, CharactersAtTheEdgesOfXmlStay) {
+  for (const char* text : {"\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
+                           "\xef\xbf\xbd", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
+    EXPECT_EQ(XmlEscaped(text), text);
+  }
+}
+
+TEST(SvgTest, WhatXmlExcludesBeyondTheEdgesIsReplaced) {
+  for (const char* text :
+       {"\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf", "\xef\xbf\xbe", "\xef\xbf\xbf",
+        "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xfc\x88\x80\x80", "\x80", "\xbf\xbf"}) {
+    const std::string escaped = XmlEscaped(text);
+    EXPECT_EQ(escaped.size() % 3, 0u) << absl::CHexEscape(text);
+    EXPECT_EQ(absl::StrReplaceAll(escaped, {{"\xef\xbf\xbd", ""}}), "") << absl::CHexEscape(text);
+  }
 }
 
 TEST(SvgTest, TextIsCutBetweenCharacters) {
