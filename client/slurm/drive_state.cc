@@ -42,6 +42,16 @@ bool WriteWhole(int file, const std::string& text) {
   return fsync(file) == 0;
 }
 
+// A renamed file is on disk once its folder is.
+bool SyncFolderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
+  const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool synced = fsync(file) == 0;
+  return close(file) == 0 && synced;
+}
+
 }  // namespace
 
 absl::StatusOr<DrivenJobs> ReadDriveState(const std::string& path) {
@@ -75,7 +85,7 @@ absl::Status WriteDriveState(const std::string& path, const DrivenJobs& jobs) {
   const bool written = WriteWhole(file, text);
   if (close(file) != 0 || !written) return CannotWrite(fresh);
   if (std::rename(fresh.c_str(), path.c_str()) != 0) return CannotWrite(path);
-  return absl::OkStatus();
+  return SyncFolderOf(path) ? absl::OkStatus() : CannotWrite(path);
 }
 
 }  // namespace priorityd::slurm_frontend

@@ -1,6 +1,11 @@
 #include "client/slurm/driver.h"
 
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 
 #include "absl/strings/match.h"
@@ -10,6 +15,16 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/temporary_folder.h"
+
+// The folders that this program has synced.
+static std::atomic<int> synced_folders = 0;
+
+// Precedes the C library's.
+extern "C" int fsync(int file) {
+  struct stat about = {};
+  if (fstat(file, &about) == 0 && S_ISDIR(about.st_mode)) ++synced_folders;
+  return static_cast<int>(syscall(SYS_fsync, file));
+}
 
 namespace priorityd::slurm_frontend {
 namespace {
@@ -262,6 +277,12 @@ TEST_F(DriverTest, OnlyAStateThatDoesNotExistIsEmpty) {
   for (const std::string& path : {folder_.path(), folder_.path() + "/file/state"}) {
     EXPECT_EQ(ReadDriveState(path).status().code(), absl::StatusCode::kUnavailable) << path;
   }
+}
+
+TEST_F(DriverTest, AStateThatIsWrittenIsOnDisk) {
+  const int before = synced_folders;
+  ASSERT_TRUE(WriteDriveState(folder_.path() + "/state", {{"7", {}}}).ok());
+  EXPECT_EQ(synced_folders, before + 1) << "otherwise the old file is back after a power failure";
 }
 
 }  // namespace
