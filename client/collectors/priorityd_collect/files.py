@@ -77,7 +77,7 @@ def read_text(file: IO[bytes], path: str, most: int) -> str:
 
 
 def replace_file(path: str, text: str) -> None:
-    """Replace a file atomically; after an OSError, as of a full disk, the folder is as before."""
+    """Replace a file atomically, and write it to disk; after an OSError, as of a full disk, the old one is there."""
     folder = os.path.dirname(os.path.abspath(path))
     with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:
         try:
@@ -88,6 +88,16 @@ def replace_file(path: str, text: str) -> None:
         except BaseException:
             os.unlink(file.name)
             raise
+    sync_folder(folder)
+
+
+def sync_folder(folder: str) -> None:
+    """Write a folder to disk: only then is a file that was renamed in it there after a power failure."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _damage(error: Exception) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+from priorityd_collect.files import sync_folder
 from priorityd_collect.items import Fault
 from priorityd_money.charges import Charge, Charges, month_after
 from priorityd_money.price_book import PriceBook
@@ -126,6 +127,7 @@ def _replacing(path: str) -> Iterator[str]:
         with open(part, "rb") as whole:
             os.fsync(whole.fileno())
         os.replace(part, path)
+        sync_folder(os.path.dirname(path))
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(part)

@@ -9,6 +9,7 @@ import re
 import tempfile
 import unittest
 from collections.abc import Callable, Iterator
+from unittest import mock
 
 from priorityd import v1
 from priorityd_collect import files
@@ -37,6 +38,39 @@ class TokenTest(unittest.TestCase):
             self.assertEqual(str(fault.exception), f"{file}: {want}")
         file.write_text("secret\n")
         self.assertEqual(files.read_token(str(file)), "secret")
+
+
+class ReplacedFileTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def synced_after(self, write: Callable[[], object], path: pathlib.Path) -> list[tuple[bool, bool]]:
+        """Of each fsync: whether it was of the folder, and whether the file was in place then."""
+        found = []
+
+        def fsync(descriptor: int) -> None:
+            of_folder = os.path.sameopenfile(descriptor, folder)
+            found.append((of_folder, path.exists() and "new" in path.read_text()))
+
+        folder = os.open(self.folder, os.O_RDONLY)
+        self.addCleanup(os.close, folder)
+        with mock.patch("os.fsync", fsync):
+            write()
+        return found
+
+    def test_the_folder_of_a_replaced_file_is_synced_after_the_file(self):
+        path = self.folder / "file"
+        path.write_text("old")
+        self.assertEqual(
+            self.synced_after(lambda: files.replace_file(str(path), "new"), path), [(False, False), (True, True)]
+        )
+
+    def test_a_disk_that_fails_leaves_the_old_file(self):
+        path = self.folder / "file"
+        path.write_text("old")
+        with mock.patch("os.fsync", side_effect=OSError), self.assertRaises(OSError):
+            files.replace_file(str(path), "new")
+        self.assertEqual([(one.name, one.read_text()) for one in self.folder.iterdir()], [("file", "old")])
 
 
 class LogsTest(unittest.TestCase):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import pathlib
+import stat
 import subprocess
 import sys
 import tempfile
@@ -43,6 +44,17 @@ class MoneyFilesTest(unittest.TestCase):
             focus.write_csv(str(path), [dict.fromkeys(focus.COLUMNS)])
         self.assertEqual(str(fault.exception), f"--output {path}: No space left on device")
         self.assertEqual([(one.name, one.read_text()) for one in self.folder.iterdir()], [("whole.csv", "earlier")])
+
+    def test_the_folder_of_an_export_is_synced_after_it(self):
+        path = self.folder / "whole.csv"
+        synced = []
+
+        def fsync(descriptor: int) -> None:
+            synced.append((stat.S_ISDIR(os.fstat(descriptor).st_mode), path.exists()))
+
+        with mock.patch("os.fsync", fsync):
+            focus.write_csv(str(path), [])
+        self.assertEqual(synced, [(False, False), (True, True)])
 
     def test_an_export_can_be_a_pipe(self):
         command = [sys.executable, "-c", "from priorityd_money.focus import *; write_csv('/dev/stdout', [])"]
