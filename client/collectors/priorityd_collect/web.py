@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import random
 import time
 import urllib.error
 import urllib.request
@@ -42,7 +43,7 @@ def fetched(request: urllib.request.Request, what: str, whose: str) -> Any:
         except (OSError, http.client.HTTPException) as error:
             if attempt == 4:
                 raise Fault(f"{what}: {request.full_url}: {error}") from None
-        time.sleep(0.2 * 2**attempt)
+        time.sleep(0.2 * 2**attempt * random.uniform(0.5, 1.0))  # Not when all other collectors retry.
     raise AssertionError
 
 

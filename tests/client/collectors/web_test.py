@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Callable
 from email.message import Message
 from typing import Any
+from unittest import mock
 
 from priorityd_collect.items import Fault
 from priorityd_collect.sources.prometheus import check_matrix
@@ -116,6 +117,16 @@ class WebTest(unittest.TestCase):
             self.assertRaisesRegex(TimeoutError, "bytes in 0.3 seconds, want all of the answer"),
         ):
             body_of(endless, 1 << 20, 0.3)
+
+    def test_retries_of_several_collectors_are_at_different_times(self):
+        waits = []
+        with mock.patch("time.sleep", waits.append):
+            for _ in range(2):
+                with self.assertRaises(Fault):
+                    fetched(urllib.request.Request("http://127.0.0.1:1/"), "query", "a test")
+        self.assertEqual(len(set(waits)), 6)
+        for wait, longest in zip(waits, (0.4, 0.8, 1.6) * 2, strict=True):
+            self.assertTrue(longest / 2 <= wait <= longest, wait)
 
     def test_an_answer_that_is_no_json_is_a_fault(self):
         for body in (b"[" * 200_000, b"{"):
