@@ -11,8 +11,7 @@ interface Applied {
   sentences: string[];
   warnings: string[];
   takesEffectAt?: string;
-  etag: string;
-  isShown: boolean;
+  etag: string; // Of the associations.
 }
 
 // Administrators may, operators may not. An older service says so when the newest version is asked for again, which changes nothing.
@@ -54,21 +53,22 @@ async function applyPolicy(
     warnings: answer.warnings,
     takesEffectAt: answer.takesEffectAt,
     etag: '',
-    isShown: true,
   };
 }
 
 export const sentencesOf = (answer: Changes) =>
   answer.changes.map((change) => `${change.object}: ${change.before || 'nothing'} → ${change.after || 'nothing'}`);
 
-// One after another, each only if nothing but what went before has changed.
-async function applyShares(cluster: string, it: Supposition, comment: string, validateOnly: boolean): Promise<Applied> {
-  const all: Applied = {
-    sentences: [],
-    warnings: [],
-    etag: (await call('AdminService/ListAssociations', { cluster, pageSize: 1 })).etag,
-    isShown: true,
-  };
+// One after another, each only if nothing but what went before has changed since the associations had the etag.
+async function applyShares(
+  cluster: string,
+  it: Supposition,
+  comment: string,
+  validateOnly: boolean,
+  shown: string,
+): Promise<Applied> {
+  const etag = validateOnly ? (await call('AdminService/ListAssociations', { cluster, pageSize: 1 })).etag : shown;
+  const all: Applied = { sentences: [], warnings: [], etag };
   for (const [id, value] of Object.entries(it.shares)) {
     const answer = await call(
       'AdminService/UpdateAssociations',
@@ -88,14 +88,15 @@ async function applyAll(
   it: Supposition,
   comment: string,
   validateOnly: boolean,
+  shown: string,
 ): Promise<Applied> {
-  const none: Applied = { sentences: [], warnings: [], etag: '', isShown: true };
-  const shares = Object.keys(it.shares).length ? await applyShares(cluster, it, comment, validateOnly) : none;
+  const none: Applied = { sentences: [], warnings: [], etag: '' };
+  const shares = Object.keys(it.shares).length ? await applyShares(cluster, it, comment, validateOnly, shown) : none;
   const policy = Object.keys(it.parameters).length
     ? await applyPolicy(cluster, present, it, comment, validateOnly)
     : none;
   return {
-    ...none,
+    etag: shares.etag,
     sentences: [...shares.sentences, ...policy.sentences],
     warnings: [...shares.warnings, ...policy.warnings],
     takesEffectAt: policy.takesEffectAt ?? shares.takesEffectAt,
@@ -241,6 +242,7 @@ export function Apply({
   done: () => void;
 }) {
   const mayPolicy = useMayApplyPolicy(cluster, site);
+  const shown = useRef('');
   const wants = { policy: Object.keys(it.parameters).length > 0, shares: Object.keys(it.shares).length > 0 };
   if (!wants.policy && !wants.shares) return null;
   if ((wants.policy && !mayPolicy) || (wants.shares && !mayChangeAll(site))) return null;
@@ -257,7 +259,11 @@ export function Apply({
       <TwoSteps
         verb="Apply"
         wishes={() => it}
-        run={(comment, validateOnly) => applyAll(cluster, present, it, comment, validateOnly)}
+        run={async (comment, validateOnly) => {
+          const answer = await applyAll(cluster, present, it, comment, validateOnly, shown.current);
+          shown.current = answer.etag;
+          return answer;
+        }}
         done={after}
       />
     </section>

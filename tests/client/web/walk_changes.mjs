@@ -163,6 +163,17 @@ await check('an administrator makes it so in two steps, and who was faster is no
   await close(other);
 });
 
+await check('shares that somebody else has changed since they were shown are not overwritten', async () => {
+  const page = await suppose('#/whatif?s.biol=26');
+  await makeItSo(page, 'Still more for biology');
+  const where = { accounts: ['biol'], users: [''] };
+  await ask('AdminService/UpdateAssociations', { where, settings: [{ name: 'Fairshare', value: '30' }] });
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('alert').waitFor();
+  assert.equal((await ask('AdminService/ListAssociations', { where })).associations[0].attributes.Fairshare, '30');
+  await page.context().close();  // Its 409 is on the console.
+});
+
 await check('any two versions are compared, and an older one becomes the policy again', async () => {
   const page = await open('#/whatif?tab=versions');
   await page.getByRole('link', { name: 'From version 1' }).click();
