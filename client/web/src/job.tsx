@@ -57,11 +57,10 @@ function Factors({ job }: { job: Explanation }) {
 const nameOf = (share: Share) => share.user || share.account;
 
 function Path({ path, algorithm }: { path: Share[]; algorithm: string }) {
-  if (path.length === 0) return null;
   const isFairTree = algorithm === 'fair_tree';
   return (
     <Table
-      caption={`Its way through the tree, from root (${algorithm.replace('_', ' ')})`}
+      scrolls="Path"
       headings={[
         'Association',
         ['n', 'Shares'],
@@ -259,10 +258,9 @@ export function Job({ route, cluster, site }: { route: Route; cluster: string; s
             </div>
           </section>
           {value.fairSharePath.length > 0 && (
-            <section class="card" aria-label="Path">
-              <div class="scroll" tabIndex={0} role="region" aria-label="Path, scrolls">
-                <Path path={value.fairSharePath} algorithm={value.fairShareAlgorithm} />
-              </div>
+            <section class="card" aria-labelledby="path">
+              <h2 id="path">Its way through the tree, from root ({value.fairShareAlgorithm.replaceAll('_', ' ')})</h2>
+              <Path path={value.fairSharePath} algorithm={value.fairShareAlgorithm} />
             </section>
           )}
           <section class="card" aria-label="The next days">

@@ -70,6 +70,14 @@ await check('an unknown user leaves an empty queue that says so', async () => {
   await close(page);
 });
 
+await check('no title of a job is cut on a phone', async () => {
+  const page = await open('#/job/40', { width: 'phone' });
+  await page.getByText('Its way through the tree').waitFor();
+  const cut = await page.locator('main :is(h2, caption)').evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.textContent));
+  assert.deepEqual(cut, []);
+  await close(page);
+});
+
 await check('the job has the figures of ExplainPriority, and the other job decides by the same rule', async () => {
   const page = await open('#/job/40?versus=9');
   await page.locator('section[aria-labelledby=versus] table').waitFor();
