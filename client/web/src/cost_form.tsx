@@ -119,7 +119,8 @@ export function CostForm({ route, cluster, user }: { route: Route; cluster: stri
       <div class="outcome" aria-busy={isRight && isPending}>
         {!job.user ? (
           <Empty>
-            Say whose job it is: here is then told what it costs if it takes all its time. Nothing is submitted.
+            Enter the user of the job: the page then shows the cost of the job if it runs until its time limit. Nothing
+            is submitted.
           </Empty>
         ) : !isRight ? (
           <Empty>Something that it asks for cannot be read.</Empty>
