@@ -174,11 +174,8 @@ class Tail:
             self._kept += part
 
     def _line(self, whole: bytes) -> Iterator[Item]:
-        try:
-            text = whole.decode("utf-8-sig" if self.number == 1 else "utf-8").rstrip("\r\n")
-        except UnicodeDecodeError as error:
-            yield self._fault(f"byte {error.start + 1}: got no UTF-8, want UTF-8", whole)
-            return
+        # A line may have a command or a path in any encoding, which charges nothing; `record_of` refuses names.
+        text = whole.decode("utf-8-sig" if self.number == 1 else "utf-8", errors="replace").rstrip("\r\n")
         place = f"{self.name}:{self.number}"
         yield from with_place(self._read(Line(place, text)), place, text)
 

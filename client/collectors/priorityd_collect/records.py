@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from priorityd import v1
+from priorityd_collect.items import unexpected
 from priorityd_collect.quantities import dated
 
 
@@ -32,7 +33,10 @@ class Run:
 
 
 def record_of(run: Run, source: str) -> v1.UsageRecord:
-    """The usage record; a run always gives the same one."""
+    """The usage record; a run always gives the same one. A Fault for a name that is not in UTF-8 in the log."""
+    for what in ("job", "record_id", "user", "account", "partition", "qos"):
+        if "\ufffd" in getattr(run, what):
+            raise unexpected(what, getattr(run, what), "UTF-8")
     return v1.UsageRecord(
         source=source,
         record_id=run.record_id or f"{run.job}@{int(run.start)}",

@@ -14,8 +14,9 @@ from unittest import mock
 from priorityd import v1
 from priorityd_collect import files
 from priorityd_collect.files import Logs, expand
-from priorityd_collect.items import Fault, Idle, Item, LeftOut, Line
+from priorityd_collect.items import Entry, Fault, Idle, Item, LeftOut, Line
 from priorityd_collect.mapping import Mapping, read_mapping
+from priorityd_collect.sources.sge import SgeOptions, SgeReader
 
 
 def echo(line: Line | None) -> Iterator[Item]:
@@ -116,9 +117,19 @@ class LogsTest(unittest.TestCase):
         want = f"got a line of more than {files.MAX_LINE_BYTES} bytes, want a shorter one"
         self.assertEqual(self.read(), ["a", f"{self.log}:2: {want}", f"{self.log}:3: {want}", "b"])
 
-    def test_what_is_no_utf8_is_reported_with_its_place(self):
+    def test_what_is_no_utf8_is_replaced(self):
         self.log.write_bytes(b"\xef\xbb\xbfa\nb\xff\nc\r\n")
-        self.assertEqual(self.read(), ["a", f"{self.log}:2: byte 2: got no UTF-8, want UTF-8", "c"])
+        self.assertEqual(self.read(), ["a", "b\ufffd", "c"])
+
+    def test_a_name_that_is_no_utf8_is_refused_and_other_texts_may_be_in_any_encoding(self):
+        cells = "workq n1 chem {} {} 7 sge 0 10 20 30".split(" ")
+        row = ":".join([*cells, *["0"] * 20, "NONE", "dept", "NONE", "4", *["0"] * 4, "{}", "0", "NONE", "0"])
+        names = [(b"amy", b"J\xfcrgen", b"-U \xe4"), (b"J\xfcrgen", b"job", b"NONE")]
+        self.log.write_bytes(b"".join(row.encode().replace(b"{}", b"%b") % one + b"\n" for one in names))
+        logs = Logs([str(self.log)], lambda: SgeReader(SgeOptions("sge")), None, True)
+        entry, fault = logs.items(lambda count: None)
+        self.assertIsInstance(entry, Entry)
+        self.assertEqual(str(fault), f"{self.log}:2: user: got 'J\ufffdrgen', want UTF-8")
 
     def test_a_last_line_without_an_end_is_left_for_later_only_where_lines_are_being_written(self):
         self.log.write_text("a\nb")
