@@ -93,6 +93,12 @@ def repeated(seconds: float, of: Zone) -> float:
     return datetime.datetime.fromtimestamp(seconds, of).replace(fold=1).timestamp()
 
 
+def end_after(start: float, end: float, of: Zone) -> float:
+    """The end of a run by the clock of a zone: the later time of a repeated hour where the other precedes the start."""
+    later = repeated(end, of)
+    return later if end < start <= later else end
+
+
 def moment_of(text: str, form: str, of: Zone, what: str) -> float:
     """Read a time in a form of strptime."""
     try:

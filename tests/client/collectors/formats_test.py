@@ -121,6 +121,12 @@ class PbsTest(unittest.TestCase):
         (record,) = records(read(PbsReader(PbsOptions("pbs", BERLIN)), log))
         self.assertEqual(record.end_time.seconds, 1498903200)  # 10:00 UTC
 
+    def test_a_run_into_the_hour_that_the_clock_repeats_has_its_length(self):
+        # 2026-10-25: at 03:00 CEST (01:00 UTC) clocks go back to 02:00 CET. The run is from 02:50 CEST to 02:10 CET.
+        log = ["10/25/2026 02:10:00;R;1.s;user=a start=1792889400 Resource_List.ncpus=1"]
+        (record,) = records(read(PbsReader(PbsOptions("pbs", BERLIN)), log))
+        self.assertEqual(record.end_time.seconds, 1792889400 + 20 * 60)
+
     def test_chunks_are_multiplied(self):
         for resources, want in [
             ("Resource_List.select=2:ncpus=4:mem=8gb:ngpus=2+1:ncpus=2", {"cpu": 10, "mem": 16384, "gres/gpu": 4}),
@@ -167,6 +173,15 @@ class JobcompTest(unittest.TestCase):
         for forged in ("Name=x UserId=root(0)", "Name=x JobState=COMPLETED Partition=p ProcCnt=1"):
             found = read(JobcompReader("sacct", UTC), [line.replace("Name=run.sh", forged)])
             self.assertIn("got it twice, want it once", faults(found)[0])
+
+    def test_a_run_into_the_hour_that_the_clock_repeats_has_its_length(self):
+        (line,) = (DATA / "jobcomp.txt").read_text().splitlines()
+        line = line.replace("2025-01-11T22:45:16", "2026-10-25T02:50:00").replace(
+            "2025-01-11T22:45:18", "2026-10-25T02:10:00"
+        )
+        (record,) = records(read(JobcompReader("sacct", BERLIN), [line]))
+        self.assertEqual((record.start_time.seconds, record.end_time.seconds), (1792889400, 1792889400 + 20 * 60))
+        self.assertEqual(read(JobcompReader("sacct", UTC), [line]), [items.UNUSED])
 
     def test_a_job_that_never_started_is_left_out(self):
         (line,) = (DATA / "jobcomp.txt").read_text().splitlines()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from priorityd_collect.items import UNUSED, Entry, Fault, Item, Line, Lost, Notice, unexpected
-from priorityd_collect.quantities import Zone, moment, name_of, number, says_nothing
+from priorityd_collect.quantities import Zone, end_after, moment, name_of, number, says_nothing
 from priorityd_collect.records import Run, record_of, unnamed
 from priorityd_collect.sources import gres
 from priorityd_collect.sources.sacct import UNKNOWN_NODES, set_allocated
@@ -47,6 +47,7 @@ class JobcompReader:
         start, end = (
             moment(text, self._zone, name) for text, name in zip(times, ("StartTime", "EndTime"), strict=True)
         )
+        end = end_after(start, end, self._zone)
         if end <= start:
             return UNUSED
         run = Run(row["JobId"], start, end, row["UserId"].partition("(")[0], name_of(row, "Account"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from priorityd_collect.items import UNUSED, Entry, Fault, Item, LeftOut, Line, Lost, unexpected
-from priorityd_collect.quantities import Zone, duration, megabytes, moment_of, number
+from priorityd_collect.quantities import Zone, duration, end_after, megabytes, moment_of, number
 from priorityd_collect.records import Run, record_of, unnamed
 from priorityd_collect.sources.pbs_resources import allocated
 
@@ -69,7 +69,7 @@ class PbsReader:
             return Lost(WITHOUT_START, line.place, text) if _has_run(fields) else UNUSED
         end = fields.get("end", "")
         begin = number(fields["start"], "start")
-        run = Run(job, begin, number(end, "end") if end else self._logged(time), fields.get("user", ""))
+        run = Run(job, begin, number(end, "end") if end else self._logged(time, begin), fields.get("user", ""))
         if run.end < run.start:
             raise unexpected("end", end or time, "start or later")
         return self._recorded(line, run, fields) if run.end > run.start else UNUSED
@@ -85,8 +85,9 @@ class PbsReader:
         lost = lost or _uncharged_gpus(fields, tres) or unnamed(run)
         return Entry(line.place, record_of(run, self._options.source), lost)
 
-    def _logged(self, time: str) -> float:
-        return moment_of(time, "%m/%d/%Y %H:%M:%S", self._options.zone, "time of the line")
+    def _logged(self, time: str, start: float) -> float:
+        zone = self._options.zone
+        return end_after(start, moment_of(time, "%m/%d/%Y %H:%M:%S", zone, "time of the line"), zone)
 
 
 def _fields(message: str) -> dict[str, str]:
