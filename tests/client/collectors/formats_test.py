@@ -138,6 +138,10 @@ class PbsTest(unittest.TestCase):
                 {"cpu": 6, "mem": 4096, "node": 2},
             ),
             ("exec_vnode=(n1:ncpus=2:ngpus=1+n1[1]:ncpus=1)+(n2:ncpus=2)", {"cpu": 5, "node": 3, "gres/gpu": 1}),
+            (
+                "exec_host=n1/0*3+n2/0*2 exec_vnode=(n1[0]:ncpus=2:ngpus=1+n1[1]:ncpus=1)+(n2[0]:ncpus=2)",
+                {"cpu": 5, "node": 2, "gres/gpu": 1},
+            ),
         ]:
             with self.subTest(resources=resources):
                 log = [f"07/01/2017 12:00:00;E;1.s;user=a start=100 end=200 {resources}"]

@@ -23,7 +23,7 @@ def allocated(fields: Mapping[str, str]) -> Amounts:
 
 
 def _vnodes(fields: Mapping[str, str]) -> Amounts:
-    """`(node1:ncpus=2:mem=4gb:ngpus=1+node1:mem=2gb)+(node2:ncpus=2)`."""
+    """`(node1:ncpus=2:mem=4gb:ngpus=1+node1:mem=2gb)+(node2:ncpus=2)`; a host may have several vnodes."""
     text = fields.get("exec_vnode", "")
     if not text:
         return {}
@@ -33,7 +33,7 @@ def _vnodes(fields: Mapping[str, str]) -> Amounts:
         name, *resources = chunk.split(":")
         nodes.add(name)
         _add(found, 1, resources)
-    return found | {"node": float(len(nodes))}
+    return found if "exec_host" in fields else found | {"node": float(len(nodes))}
 
 
 def _hosts(fields: Mapping[str, str]) -> Amounts:
