@@ -261,6 +261,9 @@ class TableTest(unittest.TestCase):
             ("7;h1", "log:2: got 2 columns, want 9"),
         ]:
             self.assertEqual(faults(self.read(row)), [want])
+        twice = ["id;host;who;project;from;wall;cores;ram;gpus;cores", "7;h1;amy;chem;01.07.2026 12:00:00;10;4;1;0;8"]
+        found = faults(read(TableReader("csv", self.form(self.FORM)), twice))
+        self.assertIn("got the column 'cores' twice, want it once", found[0])
         self.assertIn("got no column 'cores'", faults(read(TableReader("csv", self.form(self.FORM)), ["id;host"]))[0])
 
     def test_a_form_says_what_it_lacks(self):

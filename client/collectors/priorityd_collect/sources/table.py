@@ -130,6 +130,9 @@ class TableReader:
             return
         cells = self._cells(line.text)
         if not self._heading:
+            twice = sorted(name for name in self._form.wanted if cells.count(name) > 1)
+            if twice:
+                raise Fault(f"got the column {twice[0]!r} twice, want it once: heading {cells}")
             missing = sorted(self._form.wanted - set(cells))
             if missing:
                 raise Fault(f"got no column {missing[0]!r}, want the columns that the mapping names: heading {cells}")
