@@ -22,9 +22,10 @@ namespace v1 = ::priority::v1;
 
 constexpr int kRecordsInBatch = 10000;
 
-// Of another cluster if one is named.
+// Of another cluster if one is named; with the runs of a job before it was requeued (-D).
 Arguments SacctCommand(const std::string& cluster, absl::Time since) {
-  Arguments command = {"env", "TZ=UTC", "SLURM_TIME_FORMAT=standard", "sacct", "-a", "-X", "-P"};
+  Arguments command = {"env", "TZ=UTC", "SLURM_TIME_FORMAT=standard", "sacct", "-a", "-X",
+                       "-D",  "-P"};
   if (!cluster.empty()) command.insert(command.end(), {"-M", cluster});
   command.insert(command.end(),
                  {"-S", tables::ReportTimeText(since, absl::UTCTimeZone()),

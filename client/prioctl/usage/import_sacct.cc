@@ -116,7 +116,7 @@ void AddImportSacctOptions(CLI::App* app, CommandLine& line) {
 
 const Command kImportSacctCommand = {
     "sacct",
-    "What `sacct -a --json`, or `sacct -a -X -P --format=JobIDRaw,User,Account,Partition,QOS,"
+    "What `sacct -a --json`, or `sacct -a -X -D -P --format=JobIDRaw,User,Account,Partition,QOS,"
     "Start,End,Suspended,AllocTRES` printed: a usage record for each job that is over; the same "
     "again counts once; times are of your time zone. Submit, Eligible, Timelimit, State, "
     "ExitCode, TotalCPU, ReqTRES, NodeList, and MaxRSS of steps (without -X) are sent "

@@ -109,6 +109,8 @@ class Site {
       Arguments asked = arguments;
       const auto since = std::find(asked.begin(), asked.end(), "-S");
       if (since != asked.end()) *(since + 1) = "SINCE";
+      // Captured without it: no job had been requeued.
+      std::erase(asked, "-D");
       return run(asked, in);
     };
   }

@@ -1,9 +1,12 @@
 #include "client/slurm/observer.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "client/slurm/pass_text.h"
@@ -148,9 +151,22 @@ class RecordsTest : public ObserverTest {
       const auto sacct = std::find(arguments.begin(), arguments.end(), "sacct");
       if (sacct == arguments.end()) return run(arguments, in);
       asked_.push_back(*(std::find(sacct, arguments.end(), "-S") + 1));
-      return absl::StatusOr<std::string>(absl::StrCat(
-          "JobIDRaw|User|Account|Partition|QOS|Start|End|Suspended|AllocTRES\n", rows_));
+      const bool has_duplicates = std::find(sacct, arguments.end(), "-D") != arguments.end();
+      return absl::StatusOr<std::string>(
+          absl::StrCat("JobIDRaw|User|Account|Partition|QOS|Start|End|Suspended|AllocTRES\n",
+                       has_duplicates ? rows_ : NewestRows()));
     };
+  }
+
+  // The last row of each job, which is all that sacct prints without -D.
+  std::string NewestRows() const {
+    std::map<absl::string_view, absl::string_view> newest;
+    for (const absl::string_view row : absl::StrSplit(rows_, '\n', absl::SkipEmpty())) {
+      newest[row.substr(0, row.find('|'))] = row;
+    }
+    std::string text;
+    for (const auto& [job, row] : newest) absl::StrAppend(&text, row, "\n");
+    return text;
   }
 
   // Two hours of `cpus` that ended before the first pass.
@@ -197,6 +213,14 @@ TEST_F(RecordsTest, WhatEndedJobsUsedCountsOnceHoweverOftenItIsTold) {
   EXPECT_EQ(Pass(again, 2)->usage_records, 0);
   EXPECT_EQ(CpuSeconds("ann"), 6 * 7200);
   EXPECT_EQ(CpuSeconds("bob"), 3 * 7200);
+}
+
+TEST_F(RecordsTest, TheRunOfAJobBeforeItWasRequeuedCounts) {
+  rows_ =
+      absl::StrCat(Row("7", "ann|astro", 4), "7|ann|astro|main|normal|Unknown|Unknown|00:00:00|\n");
+  Observer observer(options_, &client_, Runner());
+  EXPECT_EQ(Pass(observer, 1)->usage_records, 1);
+  EXPECT_EQ(CpuSeconds("ann"), 4 * 7200);
 }
 
 TEST_F(RecordsTest, TheFirstPassLooksBackAsFarAsIsSaidAndTheNextTwoHours) {
