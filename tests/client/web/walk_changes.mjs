@@ -347,4 +347,17 @@ await check('an end that is no time is told in the words of the service', async 
   await page.context().close();  // Its 400 is on the console.
 });
 
+await check('a name of 196 letters is no wider than a phone', async () => {
+  const long = 'account'.repeat(28);
+  await ask('AdminService/CreateAssociations', { associations: [{ account: long, parentAccount: 'root' }] });
+  await ask('AdminService/Recalculate', {});
+  for (const [hash, landmark] of Object.entries({ '#/history': '.plotted canvas', [`#/history/${long}`]: '.crumbs', [`#/admin/${long}`]: '.crumbs', [`#/shares/${long}`]: '.crumbs' })) {
+    const page = await open(hash, { width: 'phone' });
+    await page.locator(landmark).first().waitFor();
+    const [inner, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(inner <= screen, `${hash.slice(0, 12)}: ${inner} pixels on ${screen}`);
+    await close(page);
+  }
+});
+
 await finish();
