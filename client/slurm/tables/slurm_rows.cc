@@ -278,6 +278,11 @@ absl::StatusOr<std::vector<SlurmRow>> ReadSlurmRows(const std::string& name,
     }
     rows.emplace_back(absl::StrCat(name, " line ", line_number), std::move(texts));
   }
+  // Slurm's tools print a heading also above no rows: without one the output is not whole.
+  if (heading.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, ": got no text, want a heading with columns divided by `|`"));
+  }
   return rows;
 }
 

@@ -231,6 +231,11 @@ TEST(SqueueJobsTest, WhatIsWrongIsNamedByItsLine) {
   };
   EXPECT_EQ(why("JOBID|USER\n7|ann\n"),
             "q line 1: got no column STATE/ST, want a heading with columns divided by `|`");
+  // Otherwise the queue would be taken for empty, and all its jobs for ended.
+  for (const char* text : {"", "\n \n"}) {
+    EXPECT_EQ(ReadSqueueJobs("q", text, absl::UTCTimeZone(), nullptr).status().message(),
+              "q: got no text, want a heading with columns divided by `|`");
+  }
   EXPECT_EQ(why("JOBID|USER|ST\n\n7|ann\n"), "q line 3: got 2 columns, want 3");
   EXPECT_EQ(why("JOBID|USER|ST\n7|ann|XX\n"),
             "q line 2: STATE: got \"XX\", want a state of a job, such as PENDING or PD");
