@@ -19,7 +19,9 @@ constexpr absl::string_view kParameters[] = {
     "AccountingStorageEnforce",
     "AccountingStorageTRES",
     "FairShareDampeningFactor",
+    "PreemptExemptTime",
     "PreemptMode",
+    "PreemptParameters",
     "PreemptType",
     "PriorityCalcPeriod",
     "PriorityDecayHalfLife",
@@ -35,14 +37,16 @@ constexpr absl::string_view kParameters[] = {
     "PriorityWeightPartition",
     "PriorityWeightQOS",
     "PriorityWeightTRES",
+    "SchedulerParameters",
+    "SchedulerType",
 };
 
 // The parameters of scontrol that slurm.conf has too.
 constexpr absl::string_view kPartitionWords[] = {
-    "AllowAccounts",     "DenyAccounts", "AllowQos",    "DenyQos",
-    "Default",           "DefaultTime",  "MaxNodes",    "MaxTime",
-    "MinNodes",          "Nodes",        "PreemptMode", "QOS",
-    "PriorityJobFactor", "PriorityTier", "State",       "TRESBillingWeights"};
+    "AllowAccounts", "DenyAccounts",      "AllowQos", "DenyQos",           "Default",
+    "DefaultTime",   "MaxNodes",          "MaxTime",  "MinNodes",          "Nodes",
+    "PreemptMode",   "PreemptParameters", "QOS",      "PriorityJobFactor", "PriorityTier",
+    "State",         "TRESBillingWeights"};
 
 using Words = std::map<std::string, std::string>;
 

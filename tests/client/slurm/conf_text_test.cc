@@ -41,6 +41,23 @@ TEST(ConfTextTest, LinesOfPolicyHoldAgainstTheSite) {
   EXPECT_THAT(text, Not(HasSubstr("PriorityMaxAge=02:00:00")));
 }
 
+// Plans and suggestions of preemptions follow from it.
+TEST(ConfTextTest, TheSitesSchedulerPlans) {
+  SiteTexts texts;
+  texts.config =
+      "ClusterName = a\nPreemptExemptTime = 00:05:00\n"
+      "PreemptParameters = min_exempt_priority=900\nSchedulerParameters = "
+      "bf_window=2880,bf_max_job_test=700\nSchedulerType = sched/builtin\n";
+  const auto conf = slurm::ParseSlurmConf({{{"slurm.conf", ConfText(texts, {})}}});
+  ASSERT_TRUE(conf.ok()) << conf.status();
+  const priority::Scheduling& scheduling = conf->policy.scheduling;
+  EXPECT_EQ(scheduling.window, absl::Hours(48));
+  EXPECT_EQ(scheduling.max_job_test, 700u);
+  EXPECT_FALSE(scheduling.backfill);
+  EXPECT_EQ(conf->policy.preempt_exempt_time, absl::Minutes(5));
+  EXPECT_EQ(conf->policy.min_exempt_priority, 900u);
+}
+
 // What scontrol prints of a GPU node, brackets and a reason with words of its own included.
 TEST(ConfTextTest, ANodeHasWhatItsWordsSayFirst) {
   SiteTexts texts;
