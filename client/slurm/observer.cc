@@ -230,9 +230,13 @@ absl::Status Observer::RecordRunsOf(const std::string& cluster, absl::Time since
                                     PassReport* report) {
   const absl::StatusOr<std::string> text = run_(SacctCommand(cluster, since), "");
   if (!text.ok()) return text.status();
-  auto records =
-      tables::ReadSacctRecords("sacct", *text, options_.mirror.source, absl::UTCTimeZone());
+  // slurmdbd keeps a faulty row, such as one of a clock that went back: the others count.
+  std::vector<std::string> faults;
+  auto records = tables::ReadSacctRecords("sacct", *text, options_.mirror.source,
+                                          absl::UTCTimeZone(), &faults);
   if (!records.ok()) return records.status();
+  report->usage_rejected += static_cast<int64_t>(faults.size());
+  if (report->first_rejection.empty() && !faults.empty()) report->first_rejection = faults[0];
   v1::RecordUsageRequest request;
   for (size_t i = 0; i < records->records.size(); ++i) {
     NameCluster(cluster, &records->records[i]);

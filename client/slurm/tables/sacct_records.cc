@@ -162,7 +162,8 @@ std::string AllocatedTresText(const google::protobuf::Struct& job) {
 }
 
 absl::StatusOr<SacctRecords> ReadSacctRecords(const std::string& name, absl::string_view content,
-                                              const std::string& source, absl::TimeZone zone) {
+                                              const std::string& source, absl::TimeZone zone,
+                                              std::vector<std::string>* faults) {
   const auto rows =
       ReadSlurmRows(name, content, {"JobID/JobIDRaw", "User", "Account", "Start", "End"},
                     {{"AllocTRES", AllocatedTresText}});
@@ -171,7 +172,9 @@ absl::StatusOr<SacctRecords> ReadSacctRecords(const std::string& name, absl::str
   TableLosses losses;
   for (const SlurmRow& row : *rows) {
     absl::Status added = AddRecord(row, source, zone, &losses, &result);
-    if (!added.ok()) return added;
+    if (added.ok()) continue;
+    if (faults == nullptr) return added;
+    faults->emplace_back(added.message());
   }
   result.losses = losses.Lines();
   return result;

@@ -32,9 +32,11 @@ struct SacctRecords {
 // job without a size makes no record, and is among the losses. Times are of `zone`. A
 // record's id is the job's with the second of its start, so that reading a file again changes
 // nothing and a requeued job has a record for each run. The record's billing is Slurm's, if
-// AllocTRES has it. INVALID_ARGUMENT names the line.
+// AllocTRES has it. INVALID_ARGUMENT names the line; with `faults`, a row that cannot be read is
+// left out, and named there.
 absl::StatusOr<SacctRecords> ReadSacctRecords(const std::string& name, absl::string_view content,
-                                              const std::string& source, absl::TimeZone zone);
+                                              const std::string& source, absl::TimeZone zone,
+                                              std::vector<std::string>* faults = nullptr);
 
 // The TRES of a job of sacct --json, in the form of AllocTRES. In JSON they are a list of
 // {"type": "gres", "name": "gpu", "count": 1}.

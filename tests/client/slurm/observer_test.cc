@@ -248,6 +248,18 @@ TEST_F(RecordsTest, FairShareThatDiffersIsExplainedByWhatIsCounted) {
   EXPECT_THAT(PassTable(*report, absl::UTCTimeZone(), 5), HasSubstr("counts the records of sacct"));
 }
 
+TEST_F(RecordsTest, ARowThatCannotBeReadStopsNothing) {
+  rows_ = absl::StrCat(
+      "1|ann|astro|main|normal|2026-11-22T18:00:00|2026-11-22T17:00:00|00:00:00|cpu=4\n",
+      Row("2", "ann|astro", 2));
+  Observer observer(options_, &client_, Runner());
+  const auto report = Pass(observer, 1);
+  EXPECT_EQ(report->usage_records, 1);
+  EXPECT_EQ(report->usage_rejected, 1);
+  EXPECT_THAT(report->first_rejection, HasSubstr("sacct line 2: End: got \"2026-11-22T17:00:00\""));
+  EXPECT_EQ(CpuSeconds("ann"), 2 * 7200);
+}
+
 TEST_F(RecordsTest, WhatIsRejectedIsToldAndStopsNothing) {
   rows_ = absl::StrCat(Row("1", "nobody|astro", 4), Row("2", "ann|astro", 2));
   Observer observer(options_, &client_, Runner());
