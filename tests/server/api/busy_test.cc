@@ -41,7 +41,7 @@ class HeldThreads {
   std::latch begun_{kOperatingThreads}, go_on_{1};
 };
 
-// A request of about 600 KB, three times which is what it takes in memory.
+// A request of about 600 KB, 75 times which is what it takes in memory.
 grpc::Status ApplyLongPolicy(TestService& service) {
   v1::ApplyPolicyRequest request;
   request.set_text("PriorityType=priority/multifactor\n#" + std::string(600'000, 'x'));
@@ -82,7 +82,7 @@ class TwoCalls {
 };
 
 TEST(BusyTest, RequestsThatWaitTakeNoMoreMemoryThanTheBudget) {
-  TestService service({.memory_budget = 3 << 20});
+  TestService service({.memory_budget = 80 << 20});
   Import(service, SmallSite());
   HeldThreads held(service.operating());
   TwoCalls calls(service);

@@ -52,8 +52,8 @@ class InputBoundsTest : public ::testing::Test {
     return response.upserts(0);
   }
 
-  // Room for the longest policy, which counts 72 times.
-  TestService service_{{.memory_budget = size_t{2} << 30}};
+  // Room in one caller's half for the longest policy, which counts 72 times.
+  TestService service_{{.memory_budget = size_t{4} << 30}};
   int others_ = 0;
 };
 
