@@ -78,8 +78,9 @@ class Sums {
   void AddSubmitted(const queue::JobChunk& chunk) {
     for (uint32_t i = 0; i < chunk.table().jobs(); ++i) {
       const uint32_t row = chunk.table().first_row[i];
-      const int qos = row < chunk.table().first_row[i + 1] ? chunk.table().qos[row] : -1;
-      if (qos >= 0) qos_[qos].submitted += chunk.tasks(i);
+      if (row == chunk.table().first_row[i + 1]) continue;
+      ForEachQos(chunk.table().partition[row], chunk.table().qos[row],
+                 [&](JobSums& sums) { sums.submitted += chunk.tasks(i); });
     }
   }
 
@@ -92,7 +93,7 @@ class Sums {
     if (of.association != priority::kNoAssociation) {
       AddTo(of.job, seconds, associations_[of.association]);
     }
-    if (of.qos >= 0) AddTo(of.job, seconds, qos_[of.qos]);
+    ForEachQos(of.partition, of.qos, [&](JobSums& sums) { AddTo(of.job, seconds, sums); });
   }
 
   // Adds the sums of each association to its ancestors.
@@ -116,6 +117,14 @@ class Sums {
     budgets::AddTo(tres_, seconds, sums.run_seconds);
   }
   static void AddTo(const JobSums& from, JobSums& to) { budgets::AddTo(from, to); }
+
+  // The QOS whose limits count a job: its own one and that of its partition.
+  void ForEachQos(int partition, int qos, absl::FunctionRef<void(JobSums& sums)> take) const {
+    const priority::QosOrder order = snapshot_.limits().OrderOf(partition, qos);
+    for (const int one : {order.first, order.second}) {
+      if (one >= 0) take(qos_[one]);
+    }
+  }
 
   const Snapshot& snapshot_;
   priority::JobBilling billing_;

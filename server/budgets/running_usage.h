@@ -31,8 +31,8 @@ struct RunningJob {
   absl::Duration left;  // From then to its time limit, at most kLongestSeconds.
 };
 
-// Sums over the jobs of an association and everything below it, or of a QOS. Array tasks count one
-// by one; TRES include `billing`.
+// Sums over the jobs of an association and everything below it, or of a QOS, its own ones and those
+// in partitions that have it. Array tasks count one by one; TRES include `billing`.
 struct JobSums {
   double submitted = 0;           // Pending and running jobs; QOS only.
   double running = 0;             // Running and suspended jobs.

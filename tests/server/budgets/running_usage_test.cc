@@ -155,6 +155,19 @@ TEST_F(RunningUsageTest, IsThatOfSshare) {
   EXPECT_EQ(usage.OfQos(*snapshot_, snapshot_->FindQos("normal")).submitted, 7);
 }
 
+// As the limits of a partition's QOS count them.
+TEST_F(RunningUsageTest, TheQosOfAPartitionHasItsJobsToo) {
+  site_.partition("main").qos = "double";
+  const RunningUsage usage = Sum();
+  const JobSums& of_partition = usage.OfQos(*snapshot_, snapshot_->FindQos("double"));
+  EXPECT_EQ(of_partition.running, 9);
+  EXPECT_EQ(of_partition.submitted, 10);
+  EXPECT_EQ(of_partition.tres.at("cpu"), 137);
+  EXPECT_EQ(of_partition.run_seconds.at("cpu"),
+            usage.OfAssociation(*snapshot_, 0).run_seconds.at("cpu"));
+  EXPECT_EQ(usage.OfQos(*snapshot_, snapshot_->FindQos("normal")).submitted, 7);
+}
+
 // Where nothing limits usage no snapshot knows what was recorded of jobs: the moment of the
 // snapshot is Slurm's priority pass.
 TEST_F(RunningUsageTest, WithoutBudgetsItIsAsOfTheSnapshot) {
