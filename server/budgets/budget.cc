@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/priority/limits/relative_limits.h"
+
 namespace priorityd::budgets {
 namespace {
 
@@ -65,7 +67,9 @@ std::vector<Budget> BudgetsOfAssociation(const Snapshot& snapshot, AssociationIn
 }
 
 std::vector<Budget> BudgetsOfQos(const Snapshot& snapshot, int qos) {
-  return BudgetsOf(snapshot.qos()[qos], {.qos = qos},
+  const auto limited = priority::WithAbsoluteLimits({&snapshot.qos()[qos], 1}, snapshot.policy(),
+                                                    snapshot.cluster(), snapshot.partitions());
+  return BudgetsOf(limited.front(), {.qos = qos},
                    [&](const std::string& tres) { return UsedUnder(snapshot, qos, tres); });
 }
 

@@ -91,6 +91,16 @@ TEST(RunsOutTest, AgreesWithCountingMinuteByMinute) {
   EXPECT_GE(found, 20);
 }
 
+TEST(BudgetsTest, OfARelativeQosAreThePartOfTheTotalsThatItsLimitIs) {
+  priority::SmallSite site;
+  site.qos("high").relative = true;
+  site.qos("high").grp_tres_mins = {{"cpu", 50}, {"gres/none", 50}};
+  const auto snapshot = site.Build();
+  const std::vector<Budget> budgets = AllBudgets(*snapshot);
+  ASSERT_EQ(budgets.size(), 1u) << "a TRES without a total is not limited";
+  EXPECT_EQ(budgets[0].limit, 32 * kBudgetMinute);  // Of 64 CPUs.
+}
+
 TEST(BudgetsTest, TellWhatWasUsedOfEach) {
   priority::SmallSite site;
   site.association("physics").limits.grp_tres_mins = {{"billing", 100}, {"cpu", 50}};
