@@ -17,7 +17,9 @@ _EXAMPLES = """examples:
   priorityd-collect pbs /var/spool/pbs/server_priv/accounting --follow
   priorityd-collect sacct                 (runs sacct, from the last mark on)
   priorityd-collect csv jobs.csv --form form.toml --dry-run
-docs/collectors.md has one for each source."""
+docs/collectors.md has one for each source.
+
+exit status: 0 all is recorded, 1 a source or a call failed, 2 the command line is wrong, 3 records are rejected."""
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
