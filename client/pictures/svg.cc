@@ -1,5 +1,7 @@
 #include "client/pictures/svg.h"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -34,21 +36,11 @@ bool IsXmlCharacter(uint32_t code) {
 
 // The length in UTF-8 of the first character; 0 if the text does not begin with one of XML's.
 size_t CharacterLength(absl::string_view text) {
-  constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  const auto first = static_cast<unsigned char>(text[0]);
-  const size_t length = first < 0x80   ? 1
-                        : first < 0xc0 ? 0  // Continues one.
-                        : first < 0xe0 ? 2
-                        : first < 0xf0 ? 3
-                        : first < 0xf8 ? 4
-                                       : 0;
-  if (length == 0 || length > text.size()) return 0;
-  uint32_t code = length == 1 ? first : first & (0x7fU >> length);
-  for (size_t i = 1; i < length; ++i) {
-    if (!IsContinuation(text[i])) return 0;
-    code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3f);
-  }
-  return code >= kLeast[length] && IsXmlCharacter(code) ? length : 0;
+  utf8proc_int32_t code = 0;
+  const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                       static_cast<utf8proc_ssize_t>(text.size()), &code);
+  return length > 0 && IsXmlCharacter(static_cast<uint32_t>(code)) ? static_cast<size_t>(length)
+                                                                   : 0;
 }
 
 std::string StrokeText(const SvgStroke& stroke) {

@@ -274,7 +274,7 @@ HOMES = {
               "server"],
     r"munge\.h": ["client", "server/identity"],
     r"(cjose/|jansson\.h)": ["server/identity"],
-    r"utf8proc": ["engine/slurm/words"],
+    r"utf8proc": ["engine/slurm/words", "client/pictures"],
     r"libsmartcols": ["client/prioctl/text"],
 }
 
