@@ -103,6 +103,9 @@ class SoakTest : public ::testing::Test {
       watchers_.push_back(
           std::make_unique<Watcher>(replicas_[i % kReplicas].get(), i * clusters_ / kWatchers));
     }
+    for (const auto& watcher : watchers_) {
+      ASSERT_TRUE(watcher->AwaitFirstAnswer()) << "no answer to a watch before the first fault";
+    }
   }
   std::vector<Load*> Loads() {
     std::vector<Load*> loads = {operator_.get(), reader_.get()};
@@ -180,7 +183,7 @@ TEST_F(SoakTest, NothingIsLostOrDoubledAndEverythingGoesOnWhateverFails) {
   std::printf("soak: --seed %d repeats this\n", static_cast<int>(seed_));
   ASSERT_NO_FATAL_FAILURE(Import());
   faults_.emplace(&replicas_, &*postgres_, disk_.get(), seeds_());
-  BeginLoad();
+  ASSERT_NO_FATAL_FAILURE(BeginLoad());
   const absl::Time begin = absl::Now();
   DoFaults(begin + absl::Minutes(minutes_));
   const absl::Time end = absl::Now();

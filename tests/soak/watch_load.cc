@@ -61,6 +61,12 @@ int64_t Watcher::answers() {
   return answers_;
 }
 
+bool Watcher::AwaitFirstAnswer() {
+  absl::MutexLock lock(&mutex_);
+  const auto answered = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return answers_ > 0; };
+  return mutex_.AwaitWithTimeout(absl::Condition(&answered), kPatienceOfWatches);
+}
+
 bool Watcher::HasTheTop(std::string* difference) {
   v1::RankJobsRequest request;
   request.set_cluster(cluster_);

@@ -21,6 +21,9 @@ class Watcher {
   Watcher(const Replica* replica, int cluster);
   ~Watcher();
 
+  // Waits for the first answer, before which no watch tries twice; false if there is none in time.
+  bool AwaitFirstAnswer() ABSL_LOCKS_EXCLUDED(mutex_);
+
   // Waits until it has what RankJobs of its replica answers; fails the test if it never does.
   void ExpectTheTop();
 
