@@ -37,6 +37,7 @@ constexpr absl::string_view kParameters[] = {
     "PriorityWeightPartition",
     "PriorityWeightQOS",
     "PriorityWeightTRES",
+    "PrivateData",
     "SchedulerParameters",
     "SchedulerType",
 };

@@ -58,6 +58,15 @@ TEST(ConfTextTest, TheSitesSchedulerPlans) {
   EXPECT_EQ(conf->policy.min_exempt_priority, 900u);
 }
 
+TEST(ConfTextTest, WhatTheSiteHidesStaysHidden) {
+  SiteTexts texts;
+  texts.config = "ClusterName = a\nPrivateData = jobs,usage\n";
+  const auto conf = slurm::ParseSlurmConf({{{"slurm.conf", ConfText(texts, {})}}});
+  ASSERT_TRUE(conf.ok()) << conf.status();
+  EXPECT_TRUE(conf->policy.private_data.jobs && conf->policy.private_data.usage);
+  EXPECT_FALSE(conf->policy.private_data.users);
+}
+
 // What scontrol prints of a GPU node, brackets and a reason with words of its own included.
 TEST(ConfTextTest, ANodeHasWhatItsWordsSayFirst) {
   SiteTexts texts;
