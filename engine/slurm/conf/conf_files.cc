@@ -83,6 +83,14 @@ bool TakeContinuation(absl::string_view& text) {
   return true;
 }
 
+// `3600 sec` without its unit, which only scontrol writes.
+absl::string_view WithoutUnit(absl::string_view value) {
+  const size_t digits = std::min(value.find_first_not_of("0123456789"), value.size());
+  const absl::string_view rest = value.substr(digits);
+  const bool has_unit = digits > 0 && absl::StartsWith(rest, " ") && rest.rfind(' ') == 0;
+  return has_unit ? value.substr(0, digits) : value;
+}
+
 // The file named on an Include line of `includer`.
 using FindFile = absl::FunctionRef<absl::StatusOr<const SourceFile*>(const std::string& name,
                                                                      const SourceFile& includer)>;
@@ -139,7 +147,8 @@ class ConfWalk {
       ConfLine pair;
       pair.place = {&file, line.number};
       pair.pairs.push_back({std::string(absl::StripAsciiWhitespace(sides.first)),
-                            std::string(absl::StripAsciiWhitespace(sides.second)), pair.place});
+                            std::string(WithoutUnit(absl::StripAsciiWhitespace(sides.second))),
+                            pair.place});
       any = true;
       use_(line.text, pair);
     }

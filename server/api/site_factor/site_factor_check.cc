@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "engine/slurm/conf/conf_files.h"
+#include "engine/slurm/conf/conf_lines.h"
 #include "engine/slurm/conf/service_parameters.h"
 
 namespace priorityd::rpc {
@@ -15,8 +16,8 @@ constexpr char kPlugin[] = "PrioritySiteFactorPlugin";
 
 // A plugin of slurmctld's own has no effect.
 bool NamesNone(absl::string_view value) {
-  return value.empty() || absl::EqualsIgnoreCase(value, "site_factor/none") ||
-         slurm::IsSlurmSiteFactor(value);
+  return value.empty() || slurm::IsNull(value) ||
+         absl::EqualsIgnoreCase(value, "site_factor/none") || slurm::IsSlurmSiteFactor(value);
 }
 
 }  // namespace

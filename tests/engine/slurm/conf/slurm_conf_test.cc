@@ -208,7 +208,9 @@ TEST(SlurmConfTest, WhatScontrolShowConfigPrintsIsRead) {
       "BOOT_TIME               = 2025-11-18T09:33:55\n"
       "ClusterName             = ow1\n"
       "JobAcctGatherParams     = (null)\n"
+      "KillWait                = 30 sec\n"
       "Licenses                = (null)\n"
+      "MinJobAge               = 3600 sec\n"
       "PriorityFlags           = \n"
       "PriorityParameters      = (null)\n"
       "PrioritySiteFactorPlugin = (null)\n"
@@ -223,6 +225,7 @@ TEST(SlurmConfTest, WhatScontrolShowConfigPrintsIsRead) {
   EXPECT_EQ(conf.cluster_name, "ow1");
   EXPECT_EQ(conf.policy.weight_fair_share, 100000u);
   EXPECT_EQ(conf.policy.weight_age, 0u) << "behind the parameters come those of other files";
+  EXPECT_EQ(conf.policy.min_job_age, absl::Hours(1));
   EXPECT_TRUE(conf.policy.enforce.limits && !conf.has_licenses);
   EXPECT_TRUE(conf.losses.empty());
   EXPECT_THAT(conf.warnings,

@@ -48,6 +48,14 @@ v1::SiteFactorSource SourceOf(TestService& service) {
   return ExplainPriority(service, request).site_factor_source();
 }
 
+TEST(SiteFactorCheckTest, ValuesThatNameNoServicePass) {
+  for (const char* value : {"", "(null)", "site_factor/none"}) {
+    const std::vector<slurm::SourceFile> files = {
+        {"slurm.conf", absl::StrCat("PrioritySiteFactorPlugin = ", value, "\n")}};
+    EXPECT_TRUE(CheckSiteFactorPlugin(files, AllowedServices()).ok()) << value;
+  }
+}
+
 TEST(SiteFactorCheckTest, EachLineThatNamesAServiceIsChecked) {
   const std::vector<slurm::SourceFile> files = {
       {"slurm.conf", "ClusterName=c\nInclude more.conf\nprioritysitefactorplugin=10.0.0.1:1\n"},
