@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "server/http/connections.h"
+#include "server/http/page_thread.h"
 #include "server/http/peer_owner.h"
 #include "server/http/session.h"
 #include "server/identity/peer_host.h"
@@ -85,7 +86,7 @@ class Server::Listener {
       all_.AwaitNone();
     }
     workers_.join();
-    pages_.join();
+    pages_.Join();
     io_.stop();
     if (thread_.joinable()) thread_.join();
   }
@@ -149,7 +150,7 @@ class Server::Listener {
   asio::executor_work_guard<asio::io_context::executor_type> keeps_running_ =
       asio::make_work_guard(io_);
   asio::thread_pool workers_;
-  asio::thread_pool pages_{1};  // Separate, so that pages do not wait for requests.
+  PageThread pages_;
   tcp::acceptor acceptor_;
   asio::steady_timer pause_;
   std::thread thread_;

@@ -23,6 +23,7 @@
 #include "server/http/certificate_names.h"
 #include "server/http/connections.h"
 #include "server/http/exchange.h"
+#include "server/http/page_thread.h"
 #include "server/http/session_shares.h"
 #include "server/quotas/quota.h"
 
@@ -35,8 +36,8 @@ class Session : public Exchange,
                 public Connection,
                 public std::enable_shared_from_this<Session<Socket>> {
  public:
-  Session(Connections& all, asio::io_context& io, asio::thread_pool& workers,
-          asio::thread_pool& pages, Socket socket, const quotas::Holder& peer)
+  Session(Connections& all, asio::io_context& io, asio::thread_pool& workers, PageThread& pages,
+          Socket socket, const quotas::Holder& peer)
       : entered_{all, this},
         all_(all),
         io_(io),
@@ -121,7 +122,6 @@ class Session : public Exchange,
 
  private:
   using Parser = message::request_parser<message::string_body>;
-
   static constexpr bool kIsTls = !std::is_same_v<Socket, asio::ip::tcp::socket>;
 
   std::shared_ptr<Session> Self() { return this->shared_from_this(); }
@@ -172,7 +172,8 @@ class Session : public Exchange,
       keep_alive_ &= parser_->is_done();
       is_page_ = true;
       if (!all_.LetGo(this)) return Close();
-      return Work(pages_, [this] { Answer(all_.PageFor(request_)); });
+      return pages_.Post(shares_.page.holder(),
+                         Working([this] { Answer(all_.PageFor(request_)); }));
     }
     if (absl::Status s = shares_.request.GrowTo(1); !s.ok()) return Refuse(Busy(s));
     if (!all_.Keep(this)) return Close();
@@ -239,14 +240,14 @@ class Session : public Exchange,
 
   void Hand(const Handler* handler) {
     request_.body = std::move(parser_->get().body());
-    Work(workers_, [session = this, handler] { (*handler)(session->Self()); });
+    asio::post(workers_, Working([this, handler] { (*handler)(Self()); }));
   }
 
-  // Meanwhile only the working thread holds the session.
-  void Work(asio::thread_pool& threads, std::function<void()> work) {
+  // Only the working thread holds the session; one that has made room for others gets nothing.
+  std::function<void()> Working(std::function<void()> work) {
     alarm_.Disarm();
     is_at_work_ = true;
-    asio::post(threads, [self = Self(), work = std::move(work)] { work(); });
+    return [self = Self(), work = std::move(work)] { self->is_closed_ ? void() : work(); };
   }
 
   void Write(Response response) {
@@ -364,7 +365,7 @@ class Session : public Exchange,
   Connections& all_;
   asio::io_context& io_;
   asio::thread_pool& workers_;
-  asio::thread_pool& pages_;
+  PageThread& pages_;
   Socket socket_;
   Alarm alarm_;
   Peer peer_;
@@ -381,7 +382,7 @@ class Session : public Exchange,
   bool is_at_work_ = false;
   bool is_page_ = false;
   bool stops_ = false;
-  bool is_closed_ = false;
+  std::atomic<bool> is_closed_ = false;
   std::function<void()> gone_;
 
   // State of a stream.

@@ -18,7 +18,7 @@
 #include "server/quotas/parts.h"
 #include "server/quotas/quota.h"
 #include "server/threads/periodic_thread.h"
-#include "server/transport/turns.h"
+#include "server/threads/turns.h"
 
 namespace priorityd::rpc {
 
@@ -81,7 +81,7 @@ class WorkerPool {
 
  private:
   struct Lane {
-    Turns<Work> waiting;
+    threads::Turns<Work> waiting;
     std::deque<Work> again;  // Would have waited.
     int tries = 0;           // Of the first of them.
     int running = 0;

@@ -148,6 +148,23 @@ TEST_F(ConnectionsTest, PagesAreServedWhileRequestsHoldAllThreads) {
   go_on_.Notify();
 }
 
+TEST_F(ConnectionsTest, NoPageIsMadeForConnectionsThatHaveMadeRoomForOthers) {
+  Start({.threads = 1, .max_connections = 4, .read_time = absl::Seconds(60)});
+  const auto first = From(1);
+  first->Send("GET /stuck HTTP/1.1\r\nHost: h\r\n\r\n");
+  ASSERT_TRUE(Await([&] { return blocked_ == 1; }));
+  std::vector<std::unique_ptr<RawConnection>> waiting;
+  for (int i = 0; i < 20; ++i) {
+    waiting.push_back(From(1));
+    waiting.back()->Send("GET /counted HTTP/1.1\r\nHost: h\r\n\r\n");
+    // Once it is answered, the server has read the request before it.
+    ASSERT_THAT(Ask(2, "/echo"), StartsWith("HTTP/1.1 200"));
+  }
+  go_on_.Notify();
+  server_.reset();
+  EXPECT_LE(made_, 4);
+}
+
 TEST_F(ConnectionsTest, AnAddressWithItsPartOfStreamsIsRefusedByNameAndOthersBeginThem) {
   Start({.max_streams = 10});
   std::vector<std::unique_ptr<RawConnection>> readers;

@@ -42,6 +42,17 @@ class ServerTest : public ::testing::Test {
                                            [](const Request&) {
                                              return Response{.body = std::string(1 << 20, 'x')};
                                            }},
+                                          {"/counted",
+                                           [this](const Request&) {
+                                             ++made_;
+                                             return Response{};
+                                           }},
+                                          {"/stuck",
+                                           [this](const Request&) {
+                                             ++blocked_;
+                                             go_on_.WaitForNotification();
+                                             return Response{};
+                                           }},
                                           {"/ill",
                                            [](const Request&) {
                                              return Response{.status = 503, .body = "ill"};
@@ -139,7 +150,8 @@ class ServerTest : public ::testing::Test {
   absl::Mutex mutex_;
   std::atomic<int> gone_ = 0;
   std::atomic<size_t> sent_ = 0;  // First events of streams that the socket has accepted.
-  std::atomic<int> blocked_ = 0;  // Threads of handlers, until go_on_.
+  std::atomic<int> blocked_ = 0;  // Threads of handlers and of pages, until go_on_.
+  std::atomic<int> made_ = 0;     // Pages at /counted.
   absl::Notification go_on_;
   std::unique_ptr<Server> server_;
   // Let go of before the server, which waits for that.

@@ -1,6 +1,6 @@
 // Work of several callers, who take turns.
-#ifndef PRIORITYD_SERVER_TRANSPORT_TURNS_H_
-#define PRIORITYD_SERVER_TRANSPORT_TURNS_H_
+#ifndef PRIORITYD_SERVER_THREADS_TURNS_H_
+#define PRIORITYD_SERVER_THREADS_TURNS_H_
 
 #include <cstddef>
 #include <deque>
@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace priorityd::rpc {
+namespace priorityd::threads {
 
 // Items in the order in which they are taken: one of each owner in turn, those of one owner as they
 // were added. An owner without items takes no memory. Thread-compatible.
@@ -42,6 +42,6 @@ class Turns {
   size_t size_ = 0;
 };
 
-}  // namespace priorityd::rpc
+}  // namespace priorityd::threads
 
-#endif  // PRIORITYD_SERVER_TRANSPORT_TURNS_H_
+#endif  // PRIORITYD_SERVER_THREADS_TURNS_H_

@@ -1,10 +1,10 @@
-#include "server/transport/turns.h"
+#include "server/threads/turns.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace priorityd::rpc {
+namespace priorityd::threads {
 namespace {
 
 TEST(TurnsTest, OneOfEachOwnerIsTakenInTurnAndThoseOfOneOwnerInOrder) {
@@ -31,4 +31,4 @@ TEST(TurnsTest, AnOwnerWithOneItemWaitsForOneOfEachOtherOwner) {
 }
 
 }  // namespace
-}  // namespace priorityd::rpc
+}  // namespace priorityd::threads
