@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "server/http/exchange.h"
@@ -82,12 +83,21 @@ inline std::optional<Response> RefusalOfHead(const boost::system::error_code& er
   return std::nullopt;
 }
 
-// The refusal of a request that names no host, or two: a proxy may take another one for it (RFC
-// 9112, 3.2). HTTP/1.0 needs none; nullopt = it is served.
-inline std::optional<Response> RefusalOfHost(const message::request<message::string_body>& head) {
+// The refusal of a request that a proxy may read otherwise: one that names no host, or two (RFC
+// 9112, 3.2), or has another transfer coding than chunked (6.3), whose body Beast takes for the
+// next request. HTTP/1.0 needs no host, and has no coding; nullopt = it is served.
+inline std::optional<Response> RefusalOf(const message::request<message::string_body>& head) {
+  const bool is_old = head.version() < 11;
   const auto hosts = head.count(message::field::host);
-  if (hosts == 1 || (hosts == 0 && head.version() < 11)) return std::nullopt;
-  return Response{400, "text/plain", absl::StrCat("Host: got ", hosts, " lines of it, want one\n")};
+  if (hosts > 1 || (hosts == 0 && !is_old)) {
+    return Response{400, "text/plain",
+                    absl::StrCat("Host: got ", hosts, " lines of it, want one\n")};
+  }
+  const auto codings = head.count(message::field::transfer_encoding);
+  const absl::string_view coding = View(head[message::field::transfer_encoding]);
+  const bool is_chunked = codings == 1 && absl::EqualsIgnoreCase(coding, "chunked") && !is_old;
+  if (codings == 0 || is_chunked) return std::nullopt;
+  return Response{400, "text/plain", "Transfer-Encoding: want none, or chunked in HTTP/1.1\n"};
 }
 
 }  // namespace priorityd::http

@@ -165,7 +165,7 @@ class Session : public Exchange,
     const auto& head = parser_->get();
     keep_alive_ = parser_->keep_alive();
     request_ = RequestOf(head, peer_);
-    if (auto refusal = RefusalOfHost(head); refusal.has_value()) return Refuse(*std::move(refusal));
+    if (auto refusal = RefusalOf(head); refusal.has_value()) return Refuse(*std::move(refusal));
     const Handler* handler = all_.FindHandler(request_.path);
     if (handler == nullptr) {
       // A body is not read.

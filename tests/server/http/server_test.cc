@@ -128,6 +128,27 @@ TEST_F(ServerTest, ARequestOfHttp11NamesOneHost) {
   EXPECT_THAT(ask("Host: h\r\nHost: h\r\n", "1.0"), StartsWith("HTTP/1.1 400"));
 }
 
+// A proxy that forwards such a body would have the answer to the second request for another
+// client's.
+TEST_F(ServerTest, ABodyOfAnotherTransferCodingThanChunkedIsNoSecondRequest) {
+  Start();
+  const auto ask = [&](const std::string& coding, const std::string& body,
+                       const std::string& version = "1.1") {
+    return Exchange(absl::StrCat("POST /echo HTTP/", version,
+                                 "\r\nHost: h\r\nTransfer-Encoding: ", coding, "\r\n\r\n", body));
+  };
+  const std::string next = "GET /page HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+  for (const char* coding : {"xchunked", "gzip", "identity", "chunked, chunked", "gzip, chunked"}) {
+    const std::string answer = ask(coding, next);
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 400")) << coding;
+    EXPECT_THAT(answer, HasSubstr("Transfer-Encoding: want ")) << coding;
+    EXPECT_THAT(answer, testing::Not(HasSubstr("HTTP/1.1 200"))) << coding;
+  }
+  const std::string body = "2\r\n{}\r\n0\r\n\r\n";
+  EXPECT_THAT(ask("Chunked", body + next), HasSubstr("POST /echo  {}"));
+  EXPECT_THAT(ask("chunked", body, "1.0"), StartsWith("HTTP/1.1 400"));
+}
+
 TEST_F(ServerTest, ARequestThatNobodyAnswersEndsItsConnection) {
   Start();
   EXPECT_EQ(Exchange("POST /drop HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n"), "");
