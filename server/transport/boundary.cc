@@ -119,10 +119,10 @@ void Boundary::Prove(OngoingCall* call, grpc::CallbackServerContext* context, Th
 absl::StatusOr<Caller> Boundary::Identify(OngoingCall* call, const Presented& presented,
                                           std::string peer) {
   const auto ahead = TakeProved(presented);
-  absl::StatusOr<identity::Principal> principal = ahead.has_value() ? *ahead : Try(presented, peer);
+  const auto principal = ahead.has_value() ? *ahead : Try(presented, peer);
   if (!principal.ok()) return principal.status();
   call->SetPrincipal(*principal);
-  return Caller{*std::move(principal), {}, std::move(peer)};
+  return Caller{*principal, {}, std::move(peer)};
 }
 
 absl::Status Boundary::CheckRateAhead(Rpc rpc, const Caller& caller) const {
@@ -170,22 +170,16 @@ absl::Status Boundary::CheckProof(const Presented& presented, const std::string&
   if (options_.authenticator == nullptr) return absl::OkStatus();
   auto principal = Try(presented, peer);
   if (!principal.ok() || !identity::Authenticator::Waits(presented)) return principal.status();
-  absl::MutexLock lock(&mutex_);
-  proved_ahead_.emplace_back(presented.credential, *std::move(principal));
-  if (proved_ahead_.size() > kMaxProvedAhead) proved_ahead_.pop_front();
+  proved_ahead_.Keep(presented.credential, *std::move(principal), options_.clock());
   return absl::OkStatus();
 }
 
-std::optional<identity::Principal> Boundary::TakeProved(const Presented& presented) {
+std::optional<absl::StatusOr<identity::Principal>> Boundary::TakeProved(
+    const Presented& presented) {
   if (!identity::Authenticator::Waits(presented)) return std::nullopt;
-  absl::MutexLock lock(&mutex_);
-  const auto found =
-      std::find_if(proved_ahead_.begin(), proved_ahead_.end(),
-                   [&](const auto& proved) { return proved.first == presented.credential; });
-  if (found == proved_ahead_.end()) return std::nullopt;
-  std::optional<identity::Principal> principal = std::move(found->second);
-  proved_ahead_.erase(found);
-  return principal;
+  const auto proved = proved_ahead_.Take(presented.credential, options_.clock());
+  if (!proved.has_value()) return std::nullopt;
+  return options_.authenticator->IdentifyAgain(*proved);
 }
 
 void Boundary::SetRoles(const std::string& cluster, Caller* caller) const {

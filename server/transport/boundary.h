@@ -5,7 +5,6 @@
 #include <google/protobuf/message.h>
 #include <grpcpp/support/server_callback.h>
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,11 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/synchronization/mutex.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/authorization/rights_table.h"
 #include "server/authorization/visibility.h"
@@ -28,6 +25,7 @@
 #include "server/transport/admission.h"
 #include "server/transport/call_report.h"
 #include "server/transport/caller.h"
+#include "server/transport/proved_ahead.h"
 #include "server/transport/site_proxy.h"
 #include "server/transport/unchanged.h"
 #include "server/transport/worker_pool.h"
@@ -87,8 +85,7 @@ class Boundary {
 
   // Checks the credentials of an HTTP request before its body is read. May wait for munged; keeps
   // the result of a one-time credential for the call made from the request. Errors of Prove.
-  absl::Status CheckProof(const identity::Presented& presented, const std::string& peer)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status CheckProof(const identity::Presented& presented, const std::string& peer);
 
   // Whether a caller authorized for `rpc` may call it in this cluster, for
   // authorization::Scope::kContent. Empty = the only cluster.
@@ -144,18 +141,14 @@ class Boundary {
                             authorization::RoleSet roles, const Caller& caller) const;
   absl::StatusOr<identity::Principal> Try(const identity::Presented& presented,
                                           const std::string& peer) const;
-  // The principal of a credential that CheckProof accepted before.
-  std::optional<identity::Principal> TakeProved(const identity::Presented& presented)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  // The principal of a credential that CheckProof accepted before, with its present roles.
+  std::optional<absl::StatusOr<identity::Principal>> TakeProved(
+      const identity::Presented& presented);
   absl::Status CheckRate(authorization::Rpc rpc, authorization::RoleSet roles,
                          const Caller& caller) const;
 
-  // Accepted credentials, kept for their calls, which follow at once.
-  static constexpr size_t kMaxProvedAhead = 64;
-
   const Options options_;
-  absl::Mutex mutex_;
-  std::deque<std::pair<std::string, identity::Principal>> proved_ahead_ ABSL_GUARDED_BY(mutex_);
+  ProvedAhead proved_ahead_;
   AnswerTags tags_{*options_.registry};
 };
 
