@@ -22,7 +22,8 @@ constexpr char kAccounts[] =
 ReportRow DecodeReportRow(RowReader& row) {
   ReportRow report;
   row.Read(&report.bucket, &report.account, &report.user_name, &report.qos, &report.tres_seconds,
-           &report.job_id, &report.partition, &report.start_time, &report.end_time);
+           &report.job_id, &report.partition, &report.start_time, &report.end_time,
+           &report.association_id);
   return report;
 }
 
@@ -72,7 +73,8 @@ absl::StatusOr<std::vector<ReportRow>> ReportStore::Usage(const ReportFilter& fi
                              audience.accounts,
                              filter.by_job,
                              filter.job_ids,
-                             after.job_id});
+                             after.job_id,
+                             filter.by_association});
 }
 
 absl::StatusOr<std::vector<AccountParent>> ReportStore::Accounts(int32_t cluster_id) {

@@ -51,6 +51,7 @@ struct ReportFilter {
   bool by_user = false;
   bool by_qos = false;
   bool by_job = false;
+  bool by_association = false;  // Then max_rows must exceed the number of rows.
   // Only these; empty = all.
   std::vector<std::string> accounts;
   std::vector<std::string> users;
@@ -82,6 +83,7 @@ struct ReportRow {
   std::string partition;
   std::optional<absl::Time> start_time;
   std::optional<absl::Time> end_time;
+  int64_t association_id = 0;  // In a report by association, deleted ones too.
   bool operator==(const ReportRow&) const = default;
 };
 

@@ -16,16 +16,14 @@ UsageRates::UsageRates(const priority::AssociationTree& tree, const UsageReport&
                        absl::Duration window)
     : tree_(tree), window_(absl::ToDoubleSeconds(window)), associations_(tree.size()) {
   for (const UsageReportRow& row : report.rows) {
-    AssociationIndex i =
-        row.user.empty() ? priority::kNoAssociation : tree.FindUser(row.account, row.user, "");
+    AssociationIndex i = tree.FindId(row.association_id);
     if (i == priority::kNoAssociation) i = tree.FindAccount(row.account);
     for (; i != priority::kNoAssociation; i = tree.parent()[i]) AddRow(row, &associations_[i]);
     AddRow(row, &qos_[row.qos]);
   }
 }
 
-std::optional<double> UsageRates::OfAssociation(AssociationIndex i, const std::string& tres) const {
-  if (!tree_.partition(i).empty()) return std::nullopt;
+double UsageRates::OfAssociation(AssociationIndex i, const std::string& tres) const {
   return PerSecond(associations_[i], tres);
 }
 

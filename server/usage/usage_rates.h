@@ -2,7 +2,6 @@
 #ifndef PRIORITYD_SERVER_USAGE_USAGE_RATES_H_
 #define PRIORITYD_SERVER_USAGE_USAGE_RATES_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,16 +16,15 @@ namespace priorityd::usage {
 // The rows of a usage report, rolled up the tree of associations. Immutable.
 class UsageRates {
  public:
-  // `report`: by account, user and QOS, in one bucket of the length `window`, above 0. A user that
-  // the tree lacks counts for the account, an account that it lacks only for the QOS. `tree` must
-  // outlive it.
+  // `report`: by account, association and QOS, in one bucket of the length `window`, above 0. An
+  // association that the tree lacks counts for the account, an account that it lacks only for the
+  // QOS. `tree` must outlive it.
   UsageRates(const priority::AssociationTree& tree, const UsageReport& report,
              absl::Duration window);
 
   // TRES-seconds per second; with an empty `tres` seconds of jobs' run times per second. Of the
-  // association and everything below it; nullopt = unknown: reports do not separate the partitions
-  // of a user.
-  std::optional<double> OfAssociation(priority::AssociationIndex i, const std::string& tres) const;
+  // association and everything below it.
+  double OfAssociation(priority::AssociationIndex i, const std::string& tres) const;
   double OfQos(const std::string& qos, const std::string& tres) const;
 
  private:

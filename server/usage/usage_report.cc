@@ -50,6 +50,7 @@ class Reporter {
                                     .by_user = query_.by_user,
                                     .by_qos = query_.by_qos,
                                     .by_job = query_.by_job,
+                                    .by_association = query_.by_association,
                                     .accounts = query_.accounts,
                                     .users = query_.users,
                                     .qos = query_.qos,
@@ -81,6 +82,7 @@ class Reporter {
       added.partition = std::move(row.partition);
       added.start_time = row.start_time;
       added.end_time = row.end_time;
+      added.association_id = row.association_id;
       for (const storage::TresAmount& amount : row.tres_seconds) {
         if (amount.tres_id == storage::kWallSeconds) {
           added.wall_seconds = amount.amount;

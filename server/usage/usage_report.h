@@ -26,6 +26,7 @@ struct UsageReportQuery {
   bool by_user = false;
   bool by_qos = false;
   bool by_job = false;
+  bool by_association = false;  // Then max_rows must exceed the number of rows.
   // Filters; empty = all. Accounts do not include those below; TRES by canonical name.
   std::vector<std::string> accounts;
   std::vector<std::string> users;
@@ -54,6 +55,7 @@ struct UsageReportRow {
   std::string partition;
   std::optional<absl::Time> start_time;
   std::optional<absl::Time> end_time;
+  int64_t association_id = 0;  // In a report by association, deleted ones too.
 };
 
 struct UsageReport {

@@ -11,6 +11,7 @@
 -- a `billing` among those is not the price.
 -- By job ($20) a row also has the job, where its latest record ran, and from when to when its
 -- records were; $21 are the jobs asked for, $22 is the job of the row that a page begins after.
+-- By association ($23) there are no pages.
 -- $1 is given by a SELECT, so that the planner takes the cluster for one of average size: see
 -- storage/key_range.h.
 -- Where $18 is given, only records of that user and those of the accounts $19 are there.
@@ -35,7 +36,8 @@ used AS (
   SELECT bucket, CASE WHEN $3 THEN a.account ELSE '' END AS account,
     CASE WHEN $4 THEN c.user_name ELSE '' END AS user_name,
     CASE WHEN $5 THEN coalesce(q.name, '') ELSE '' END AS qos,
-    CASE WHEN $20 THEN c.job_id ELSE '' END AS job_id, t.tres_id,
+    CASE WHEN $20 THEN c.job_id ELSE '' END AS job_id,
+    CASE WHEN $23 THEN a.id ELSE 0 END AS association_id, t.tres_id,
     sum(micros * t.count * c.factor) / 1e6 AS seconds,
     min(c.start_time) FILTER (WHERE $20) AS first_start,
     max(c.end_time) FILTER (WHERE $20) AS last_end,
@@ -62,14 +64,14 @@ used AS (
       OR a.account = ANY($19::text[]))
     AND (t.place <= 2 OR t.tres_id <> 5)
     AND ($11::boolean OR t.tres_id = 0 OR t.tres_id = ANY($12::integer[]))
-  GROUP BY 1, 2, 3, 4, 5, 6)
+  GROUP BY 1, 2, 3, 4, 5, 6, 7)
 SELECT bucket - 1, account, user_name, qos,
   array_agg(tres_id ORDER BY tres_id), array_agg(seconds ORDER BY tres_id),
-  job_id, coalesce(min(partition), ''), min(first_start), max(last_end)
+  job_id, coalesce(min(partition), ''), min(first_start), max(last_end), association_id
 FROM used
 WHERE $13::integer IS NULL
   OR (bucket - 1, account COLLATE "C", user_name COLLATE "C", qos COLLATE "C", job_id COLLATE "C")
     > ($13::integer, $14::text, $15::text, $16::text, $22::text)
-GROUP BY bucket, account, user_name, qos, job_id
+GROUP BY bucket, account, user_name, qos, job_id, association_id
 ORDER BY bucket, account COLLATE "C", user_name COLLATE "C", qos COLLATE "C", job_id COLLATE "C"
 LIMIT $17::bigint

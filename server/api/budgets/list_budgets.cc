@@ -81,7 +81,7 @@ absl::StatusOr<usage::UsageReport> ReadUsage(storage::Database& database, const 
   usage::UsageReportQuery query;
   query.cluster = snapshot.cluster().name;
   query.edges = {start, end};
-  query.by_account = query.by_user = query.by_qos = true;
+  query.by_account = query.by_association = query.by_qos = true;
   query.apply_usage_factor = true;
   query.max_rows = std::numeric_limits<int32_t>::max();
   std::set<std::string> tres;
@@ -92,17 +92,15 @@ absl::StatusOr<usage::UsageReport> ReadUsage(storage::Database& database, const 
   return usage::ReportUsage(database, query);
 }
 
-// TRES-seconds per second; nullopt = unknown.
-std::optional<double> RateOf(const Snapshot& snapshot, const usage::UsageRates& rates,
-                             const Budget& budget) {
+// TRES-seconds per second.
+double RateOf(const Snapshot& snapshot, const usage::UsageRates& rates, const Budget& budget) {
   return budget.of_qos() ? rates.OfQos(snapshot.qos()[budget.qos].name, budget.tres)
                          : rates.OfAssociation(budget.association, budget.tres);
 }
 
-void SetRate(const Snapshot& snapshot, const Budget& budget, std::optional<double> rate,
-             v1::Budget* proto) {
-  if (rate.has_value()) proto->set_minutes_per_day(*rate * kSecondsPerDay / 60);
-  const auto time = budgets::RunsOut(snapshot, budget, rate.value_or(0));
+void SetRate(const Snapshot& snapshot, const Budget& budget, double rate, v1::Budget* proto) {
+  proto->set_minutes_per_day(rate * kSecondsPerDay / 60);
+  const auto time = budgets::RunsOut(snapshot, budget, rate);
   if (time.has_value()) ToProto(*time, proto->mutable_runs_out_time());
 }
 

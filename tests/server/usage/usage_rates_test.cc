@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,35 +12,37 @@ namespace priorityd::usage {
 namespace {
 
 constexpr absl::Duration kWindow = absl::Minutes(10);
+enum : int64_t { kRoot = 1, kPhysics, kChemistry, kAnn, kBob, kBobInFast };
 
 // root > physics > ann, bob (and bob in the partition fast); root > chemistry.
 class UsageRatesTest : public testing::Test {
  protected:
   static priority::AssociationTree Tree() {
     std::vector<priority::Association> rows = {
-        {.id = 1, .account = "root"},
-        {.id = 2, .parent_id = 1, .account = "physics"},
-        {.id = 3, .parent_id = 1, .account = "chemistry"},
-        {.id = 4, .parent_id = 2, .account = "physics", .user = "ann"},
-        {.id = 5, .parent_id = 2, .account = "physics", .user = "bob"},
-        {.id = 6, .parent_id = 2, .account = "physics", .user = "bob", .partition = "fast"}};
+        {.id = kRoot, .account = "root"},
+        {.id = kPhysics, .parent_id = kRoot, .account = "physics"},
+        {.id = kChemistry, .parent_id = kRoot, .account = "chemistry"},
+        {.id = kAnn, .parent_id = kPhysics, .account = "physics", .user = "ann"},
+        {.id = kBob, .parent_id = kPhysics, .account = "physics", .user = "bob"},
+        {.id = kBobInFast,
+         .parent_id = kPhysics,
+         .account = "physics",
+         .user = "bob",
+         .partition = "fast"}};
     return priority::AssociationTree::Build(std::move(rows)).value();
   }
 
-  void Add(const char* account, const char* user, const char* qos, double cpu, double wall) {
+  void Add(const char* account, int64_t association_id, const char* qos, double cpu, double wall) {
     UsageReportRow& row = report_.rows.emplace_back();
     row.account = account;
-    row.user = user;
+    row.association_id = association_id;
     row.qos = qos;
     row.tres_seconds = {{"cpu", cpu}};
     row.wall_seconds = wall;
   }
 
-  double Of(const char* account, const char* user = "", const char* tres = "cpu") const {
-    return UsageRates(tree_, report_, kWindow)
-        .OfAssociation(*user == 0 ? tree_.FindAccount(account) : tree_.FindUser(account, user, ""),
-                       tres)
-        .value();
+  double Of(int64_t association_id, const char* tres = "cpu") const {
+    return UsageRates(tree_, report_, kWindow).OfAssociation(tree_.FindId(association_id), tres);
   }
 
   const priority::AssociationTree tree_ = Tree();
@@ -47,39 +50,41 @@ class UsageRatesTest : public testing::Test {
 };
 
 TEST_F(UsageRatesTest, UsageOfAUserCountsForEveryAccountAbove) {
-  Add("physics", "ann", "normal", 1200, 300);
-  Add("physics", "bob", "high", 600, 60);
-  EXPECT_EQ(Of("physics", "ann"), 2);  // 1200 seconds of a CPU in 600 seconds.
-  EXPECT_EQ(Of("physics", "bob"), 1);
-  EXPECT_EQ(Of("physics"), 3);
-  EXPECT_EQ(Of("root"), 3);
-  EXPECT_EQ(Of("chemistry"), 0);
-  EXPECT_EQ(Of("root", "", ""), 0.6);
-  EXPECT_EQ(Of("root", "", "gres/gpu"), 0);
+  Add("physics", kAnn, "normal", 1200, 300);
+  Add("physics", kBob, "high", 600, 60);
+  EXPECT_EQ(Of(kAnn), 2);  // 1200 seconds of a CPU in 600 seconds.
+  EXPECT_EQ(Of(kBob), 1);
+  EXPECT_EQ(Of(kPhysics), 3);
+  EXPECT_EQ(Of(kRoot), 3);
+  EXPECT_EQ(Of(kChemistry), 0);
+  EXPECT_EQ(Of(kRoot, ""), 0.6);
+  EXPECT_EQ(Of(kRoot, "gres/gpu"), 0);
 }
 
 TEST_F(UsageRatesTest, UsageOfADeletedUserCountsForTheAccountAndOfADeletedAccountForTheQos) {
-  Add("physics", "gone", "normal", 600, 0);
-  Add("biology", "ann", "normal", 1200, 0);
-  EXPECT_EQ(Of("physics"), 1);
-  EXPECT_EQ(Of("root"), 1);
+  Add("physics", 7, "normal", 600, 0);
+  Add("biology", 8, "normal", 1200, 0);
+  EXPECT_EQ(Of(kPhysics), 1);
+  EXPECT_EQ(Of(kRoot), 1);
   EXPECT_EQ(UsageRates(tree_, report_, kWindow).OfQos("normal", "cpu"), 3);
 }
 
 TEST_F(UsageRatesTest, AQosCountsTheRowsThatNameIt) {
-  Add("physics", "ann", "normal", 1200, 300);
-  Add("chemistry", "", "normal", 600, 0);
-  Add("physics", "ann", "high", 60, 6);
+  Add("physics", kAnn, "normal", 1200, 300);
+  Add("chemistry", kChemistry, "normal", 600, 0);
+  Add("physics", kAnn, "high", 60, 6);
   const UsageRates rates(tree_, report_, kWindow);
   EXPECT_EQ(rates.OfQos("normal", "cpu"), 3);
   EXPECT_EQ(rates.OfQos("high", ""), 0.01);
   EXPECT_EQ(rates.OfQos("unused", "cpu"), 0);
 }
 
-TEST_F(UsageRatesTest, TheRateOfAPartitionOfAUserIsUnknown) {
-  Add("physics", "bob", "normal", 1200, 300);
-  const UsageRates rates(tree_, report_, kWindow);
-  EXPECT_EQ(rates.OfAssociation(tree_.FindUser("physics", "bob", "fast"), "cpu"), std::nullopt);
+TEST_F(UsageRatesTest, APartitionOfAUserIsARowOfItsOwn) {
+  Add("physics", kBob, "normal", 600, 0);
+  Add("physics", kBobInFast, "normal", 1200, 0);
+  EXPECT_EQ(Of(kBob), 1);
+  EXPECT_EQ(Of(kBobInFast), 2);
+  EXPECT_EQ(Of(kPhysics), 3);
 }
 
 }  // namespace

@@ -173,6 +173,42 @@ TEST_F(BudgetsTest, ABudgetRunsOutAtTheRateOfTheLedger) {
   EXPECT_FALSE(answer.budgets(1).has_runs_out_time());
 }
 
+// 100 of the CPU minutes of a day are of dan's association for partition main, 20 of the other one:
+// in a day 100 of the 200, in 11 days 220 of the 240.
+TEST_F(BudgetsTest, ThePartitionOfAUserHasARateOfItsOwn) {
+  v1::ImportRequest site = BudgetSite();
+  site.mutable_files(2)->mutable_content()->append(
+      "User - 'dan':DefaultAccount='b':Fairshare=1:GrpTRESMins=cpu=240\n"
+      "User - 'dan':DefaultAccount='b':Partition='main':Fairshare=1:GrpTRESMins=cpu=200\n");
+  Import(service_, site);
+  RecalculateAt(TestEpoch());
+  v1::RecordUsageRequest records;
+  for (const double cpu_minutes : {100., 20.}) {
+    v1::UsageRecord& record = *records.add_records();
+    record = Usage(absl::StrCat(cpu_minutes), TestEpoch() - absl::Hours(1), absl::Hours(1),
+                   cpu_minutes / 60);
+    record.set_user("dan");
+    record.set_account("b");
+  }
+  records.mutable_records(0)->set_partition("main");
+  ASSERT_EQ(RecordUsage(service_, records).accepted(), 2);
+  RecalculateAt(TestEpoch());
+  v1::ListBudgetsRequest request;
+  request.add_users("dan");
+  request.mutable_rate_window()->set_seconds(86400);
+  const v1::ListBudgetsResponse answer = Budgets(request);
+  ASSERT_EQ(answer.budgets_size(), 2);
+  const auto days = [](const v1::Budget& budget) {
+    return (budget.runs_out_time().seconds() - absl::ToUnixSeconds(TestEpoch())) / 86400.;
+  };
+  EXPECT_EQ(answer.budgets(0).partition(), "");
+  EXPECT_NEAR(answer.budgets(0).minutes_per_day(), 20, 1e-9);
+  EXPECT_NEAR(days(answer.budgets(0)), 11, 1e-4);
+  EXPECT_EQ(answer.budgets(1).partition(), "main");
+  EXPECT_NEAR(answer.budgets(1).minutes_per_day(), 100, 1e-9);
+  EXPECT_NEAR(days(answer.budgets(1)), 1, 1e-4);
+}
+
 TEST_F(BudgetsTest, PagesTellEachBudgetOnceAndFiltersPick) {
   std::vector<std::string> told;
   v1::ListBudgetsRequest request;
