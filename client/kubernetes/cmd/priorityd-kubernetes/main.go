@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
@@ -62,7 +63,7 @@ func run() error {
 type flags struct {
 	result                   controller.Options
 	tokenFile, ca, cert, key string
-	accounts, mode           string
+	accounts, mode, slurms   string
 	top                      uint
 	deadline                 time.Duration
 }
@@ -83,6 +84,7 @@ func defineFlags(set *flag.FlagSet) *flags {
 	set.StringVar(&o.Place.DefaultUser, "default-user", "kubernetes", "the user of Workloads without a stamped user")
 	set.BoolVar(&o.Place.QOSFromClass, "qos-from-class", false, "use the WorkloadPriorityClass of a Workload as its QOS, which an administrator must create in priorityd")
 	set.StringVar(&f.accounts, "accounts", "", "NAMESPACE/NAME of a ConfigMap whose entry `accounts` has lines of NAMESPACE ACCOUNT, and `users` of NAME USER")
+	set.StringVar(&f.slurms, "slurm-namespaces", "", "namespaces, divided by commas, in which slurm-bridge sets the scheduler of Pods: work there is Slurm's, and neither ordered nor charged")
 	set.BoolVar(&o.Copies, "multikueue-copies", false, "also order and charge Workloads that a manager cluster of MultiKueue created here; only if no priorityd-kubernetes runs on the manager")
 	set.BoolVar(&o.Provision, "provision", false, "create missing accounts, users and partitions in priorityd that Workloads name")
 	set.StringVar(&o.ParentAccount, "parent-account", "kubernetes", "the parent of new accounts, itself created below root if missing; root = each namespace has a share beside all other accounts")
@@ -138,6 +140,15 @@ func (f *flags) options() (controller.Options, error) {
 			return o, fmt.Errorf("--accounts: got %q, want NAMESPACE/NAME", f.accounts)
 		}
 		o.Accounts = types.NamespacedName{Namespace: namespace, Name: name}
+	}
+	if f.slurms != "" {
+		o.Place.Slurms = map[string]bool{}
+		for _, namespace := range strings.Split(f.slurms, ",") {
+			if wrong := validation.IsDNS1123Label(namespace); wrong != nil {
+				return o, fmt.Errorf("--slurm-namespaces: got %q, want names of namespaces divided by commas", f.slurms)
+			}
+			o.Place.Slurms[namespace] = true
+		}
 	}
 	return o, f.prove(&o)
 }

@@ -33,10 +33,12 @@ type Book struct {
 	observers     []Observer
 }
 
-// PlaceOptions are the defaults of a Workload's user and QOS.
+// PlaceOptions are the defaults of a Workload's user and QOS, and whose work is not ours.
 type PlaceOptions struct {
 	DefaultUser  string // The user of Workloads without a user label.
 	QOSFromClass bool   // The WorkloadPriorityClass is the QOS.
+	// Slurms are the namespaces in which slurm-bridge sets the scheduler of Pods: work there is Slurm's.
+	Slurms map[string]bool
 }
 
 // Observer is notified of changes, one after the other; it must return quickly.
@@ -310,10 +312,10 @@ func (b *Book) placeOf(r *workload.Record) workload.Place {
 	return place
 }
 
-// recordOf is the record of an object; nil = our labels do not select it. A released object stays ours whatever
-// its labels are.
+// recordOf is the record of an object; nil = our labels do not select it, or it is Slurm's. A released object stays ours
+// whatever its labels are.
 func (b *Book) recordOf(object client.Object) *workload.Record {
-	if r := recordOf(object); r != nil {
+	if r := recordOf(object); r != nil && !b.options.Slurms[r.Namespace] {
 		return r
 	}
 	known, _ := b.Get(object.GetUID())

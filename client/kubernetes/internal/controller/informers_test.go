@@ -73,3 +73,15 @@ func TestLedgersAreNotKeptInMemoryWithTheMapOfAccounts(t *testing.T) {
 	}
 	t.Error("the ConfigMap of the accounts is not watched")
 }
+
+func TestWorkOfNamespacesOfSlurmBridgeIsNotOurs(t *testing.T) {
+	book := NewBook(PlaceOptions{Slurms: map[string]bool{"bridge": true}})
+	for namespace, ours := range map[string]bool{"bridge": false, "chem": true} {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: types.UID(namespace), Namespace: namespace, Labels: map[string]string{workload.QueueLabel: "main"}},
+			Spec: corev1.PodSpec{SchedulingGates: []corev1.PodSchedulingGate{{Name: workload.Gate}}}}
+		bookOne(book, pod, true)
+		if r, _ := book.Get(pod.UID); (r != nil) != ours {
+			t.Errorf("%s: got the record %v, want one: %v", namespace, r, ours)
+		}
+	}
+}

@@ -67,7 +67,7 @@ func (r *Record) ByPods(each TRES) *Record {
 func FromPod(p *corev1.Pod) *Record {
 	gated, _ := gates(p)
 	released := p.Annotations[ReleasedAnnotation] != ""
-	if !isQueued(p.Labels) || isSlurms(&p.ObjectMeta, &p.Spec) || !gated && !released && JobOf(p) != "" {
+	if !isQueued(p.Labels) || isSlurms(&p.Spec) || !gated && !released && JobOf(p) != "" {
 		return nil
 	}
 	return RecordOfPod(p)
@@ -99,7 +99,7 @@ func RecordOfPod(p *corev1.Pod) *Record {
 
 // FromJob is the record of a Job; nil = it is not ours, because its Pods have their own gates, or are Slurm jobs.
 func FromJob(j *batchv1.Job) *Record {
-	if !isQueued(j.Labels) || isSlurms(&j.ObjectMeta, &j.Spec.Template.Spec) || hasGate(&j.Spec.Template.Spec) {
+	if !isQueued(j.Labels) || isSlurms(&j.Spec.Template.Spec) || hasGate(&j.Spec.Template.Spec) {
 		return nil
 	}
 	return RecordOfJob(j)

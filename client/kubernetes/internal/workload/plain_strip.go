@@ -1,8 +1,6 @@
 package workload
 
 import (
-	"maps"
-
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -71,13 +69,8 @@ func StripJob(object any) (any, error) {
 
 func stripMeta(o *metav1.ObjectMeta) {
 	o.ManagedFields = nil
-	slurms := onlySlurms(o.Annotations)
-	o.Labels = only(o.Labels, QueueLabel, UserLabel, kueueQueueLabel, slurmJobLabel, JobSetReplicas, leaderName, leaderGroup)
+	o.Labels = only(o.Labels, QueueLabel, UserLabel, kueueQueueLabel, JobSetReplicas, leaderName, leaderGroup)
 	o.Annotations = only(o.Annotations, PlaceAnnotation, ForecastAnnotation, LedgerAnnotation, ReleasedAnnotation, UserAnnotation, leaderSize)
-	if slurms != nil && o.Annotations == nil {
-		o.Annotations = map[string]string{}
-	}
-	maps.Copy(o.Annotations, slurms)
 }
 
 // StripNode is the transform of the Node informer: it removes images and every other field that a plan does not read.

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"maps"
 	"testing"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -33,10 +34,8 @@ func TestWhatSlurmBridgeSchedulesIsNotOurs(t *testing.T) {
 		return p
 	}
 	for name, p := range map[string]*corev1.Pod{
-		"its example":             slurmPod(),
-		"one with its scheduler":  only(func(p *corev1.Pod) { p.Spec.SchedulerName = "slurm-bridge-scheduler" }),
-		"one with its annotation": only(func(p *corev1.Pod) { p.Annotations["slurmjob.slinky.slurm.net/account"] = "foo" }),
-		"one with a Slurm job":    only(func(p *corev1.Pod) { p.Labels["scheduler.slinky.slurm.net/slurm-jobid"] = "77" }),
+		"its example":            slurmPod(),
+		"one with its scheduler": only(func(p *corev1.Pod) { p.Spec.SchedulerName = "slurm-bridge-scheduler" }),
 	} {
 		stripped, _ := StripPod(p.DeepCopy())
 		if FromPod(p) != nil || FromPod(stripped.(*corev1.Pod)) != nil {
@@ -63,27 +62,46 @@ func TestWhatSlurmBridgeSchedulesIsNotOurs(t *testing.T) {
 	}
 }
 
-func TestWhatIsBeingChargedStaysSoWhateverItsAnnotations(t *testing.T) {
+func TestWhatIsBeingChargedStaysSoWhateverItsScheduler(t *testing.T) {
 	if RecordOfPod(slurmPod()) == nil || RecordOfJob(slurmJob()) == nil || RecordOfWorkload(slurmWorkload()) == nil {
-		t.Error("an annotation ends a charge")
+		t.Error("a scheduler ends a charge")
+	}
+}
+
+// Each user of a namespace can write them, and would have computed for nothing.
+func TestNoLabelAndNoAnnotationOfSlurmBridgeMakesWorkSlurms(t *testing.T) {
+	p, j, w := gatedPod(), slurmJob(), sample()
+	labels, annotations := map[string]string{"scheduler.slinky.slurm.net/slurm-jobid": "77"}, map[string]string{"slurmjob.slinky.slurm.net/account": "foo"}
+	maps.Copy(p.Labels, labels)
+	p.Annotations = annotations
+	maps.Copy(j.Labels, labels)
+	j.Spec.Template.Annotations, j.Spec.Template.Spec.SchedulerName = annotations, corev1.DefaultSchedulerName
+	for i := range w.Spec.PodSets {
+		w.Spec.PodSets[i].Template.Labels, w.Spec.PodSets[i].Template.Annotations = labels, annotations
+	}
+	if FromPod(p) == nil || FromJob(j) == nil || From(w) == nil {
+		t.Errorf("got the records %v, %v and %v, want that all three are ordered and charged", FromPod(p), FromJob(j), From(w))
 	}
 }
 
 // slurmWorkload is Kueue's Workload of such a Job.
 func slurmWorkload() *Workload {
 	w := sample()
-	w.Spec.PodSets[1].Template.Spec.SchedulerName = "slurm-bridge-scheduler"
+	for i := range w.Spec.PodSets {
+		w.Spec.PodSets[i].Template.Spec.SchedulerName = "slurm-bridge-scheduler"
+	}
 	return w
 }
 
 func TestAWorkloadOfSlurmBridgeIsNotOurs(t *testing.T) {
-	annotated := sample()
-	annotated.Spec.PodSets[0].Template.Annotations = map[string]string{"slurmjob.slinky.slurm.net/partition": "debug"}
-	for _, w := range []*Workload{slurmWorkload(), annotated} {
-		stripped, _ := Strip(w.DeepCopy())
-		if From(w) != nil || From(stripped.(*Workload)) != nil {
-			t.Errorf("got a record of %v, want that Slurm orders and charges it", w.Spec.PodSets)
-		}
+	w := slurmWorkload()
+	stripped, _ := Strip(w.DeepCopy())
+	if From(w) != nil || From(stripped.(*Workload)) != nil {
+		t.Errorf("got a record of %v, want that Slurm orders and charges it", w.Spec.PodSets)
+	}
+	w.Spec.PodSets[0].Template.Spec.SchedulerName = ""
+	if From(w) == nil {
+		t.Error("got no record of a Workload of which slurm-bridge schedules a part")
 	}
 	if From(sample()) == nil {
 		t.Error("got no record of another one")

@@ -27,8 +27,7 @@ func Strip(object any) (any, error) {
 func stripPodSet(set *kueue.PodSet) {
 	requests := podRequests(&set.Template)
 	set.TopologyRequest = nil
-	kept := metav1.ObjectMeta{Labels: only(set.Template.Labels, slurmJobLabel), Annotations: onlySlurms(set.Template.Annotations)}
-	set.Template = corev1.PodTemplateSpec{ObjectMeta: kept, Spec: corev1.PodSpec{SchedulerName: set.Template.Spec.SchedulerName,
+	set.Template = corev1.PodTemplateSpec{Spec: corev1.PodSpec{SchedulerName: set.Template.Spec.SchedulerName,
 		Containers: []corev1.Container{{Resources: corev1.ResourceRequirements{Requests: requests}}}}}
 }
 
