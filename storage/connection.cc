@@ -6,11 +6,19 @@
 #include <map>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "storage/connection_string.h"
 
 namespace priorityd::storage {
 namespace {
+
+// In the schema public, others may have functions that fit a call better than PostgreSQL's own of
+// the same name, and would run with the program's rights. Every name of the program's is qualified.
+// Before the first migration there is no schema, and the migration sets it.
+constexpr char kSearchPath[] =
+    "SELECT pg_catalog.set_config('search_path', 'priorityd', false) "
+    "WHERE pg_catalog.to_regnamespace('priorityd') IS NOT NULL; ";
 
 // The times at which the server gives a vanished client up are those of
 // CompleteConnectionString. They do not apply to a Unix socket. A server that waits for a
@@ -59,7 +67,8 @@ bool Connection::NoticeLog::operator()(const char message[]) noexcept {
 Connection::Connection(const std::string& connection_string, const std::string& settings)
     : connection_(connection_string), notices_(connection_) {
   const pqxx::result row =
-      pqxx::nontransaction(connection_).exec(kCommonSettings + settings + kIdentify);
+      pqxx::nontransaction(connection_)
+          .exec(absl::StrCat(kSearchPath, kCommonSettings, settings, kIdentify));
   identity_ = row.at(0).at(0).as<std::string>();
   server_ = ConnectionStringTo(connection_string, OrEmpty(connection_.hostname()),
                                OrEmpty(connection_.port()));

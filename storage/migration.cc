@@ -25,7 +25,7 @@ constexpr Migration kMigrations[] = {
 
 constexpr char kLock[] = "SELECT pg_advisory_xact_lock(7411, 1)";
 constexpr char kPrepare[] =
-    "CREATE SCHEMA IF NOT EXISTS priorityd; "
+    "CREATE SCHEMA IF NOT EXISTS priorityd; SET search_path = priorityd; "
     "CREATE TABLE IF NOT EXISTS priorityd.schema_migration ("
     "version integer PRIMARY KEY, name text NOT NULL, "
     "applied_at timestamptz NOT NULL DEFAULT now()); "
