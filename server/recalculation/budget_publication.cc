@@ -3,7 +3,6 @@
 #include <set>
 #include <vector>
 
-#include "server/budgets/budget.h"
 #include "server/budgets/thresholds.h"
 #include "storage/budget_event_store.h"
 
@@ -26,7 +25,6 @@ absl::Status PublishBudgetEvents(storage::Transaction& transaction, int32_t clus
                                  const priority::Snapshot& snapshot,
                                  const std::vector<budgets::GrantLevel>& grants,
                                  absl::Duration retention) {
-  if (grants.empty() && budgets::AllBudgets(snapshot).empty()) return absl::OkStatus();
   storage::BudgetEventStore store(transaction);
   const auto rows = store.ListTold(cluster_id);
   if (!rows.ok()) return rows.status();

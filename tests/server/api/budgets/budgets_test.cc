@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tests/server/service/administered_site.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
@@ -243,6 +244,33 @@ TEST_F(BudgetsTest, EachThresholdIsAnEventOnce) {
   int64_t from_the_beginning = 0;
   EXPECT_EQ(Events(&from_the_beginning).size(), 8u);
   EXPECT_EQ(from_the_beginning, after);
+}
+
+class OneBudgetTest : public AdministeredSite {
+ protected:
+  void Limit(const std::string& minutes) {
+    Modify(Where({"a"}, {""}), {"GrpTRESMins=billing=" + minutes});
+    RecalculateAt(Hour(1));
+  }
+
+  std::vector<int> Percents() {
+    std::vector<int> percents;
+    const auto answer =
+        CallStub(PriorityStub(service_), &v1::PriorityService::Stub::ListBudgetEvents,
+                 v1::ListBudgetEventsRequest());
+    for (const v1::BudgetEvent& event : answer.events()) percents.push_back(event.percent());
+    return percents;
+  }
+};
+
+TEST_F(OneBudgetTest, ALimitThatIsSetAgainReportsItsThresholdsAgain) {
+  Record({Hour(0), Hour(1), 3});  // More than 150 minutes, with decay.
+  Limit("100");
+  EXPECT_THAT(Percents(), ElementsAre(50, 80, 100));
+  Limit("-1");
+  EXPECT_THAT(Percents(), ElementsAre(50, 80, 100));
+  Limit("100");
+  EXPECT_THAT(Percents(), ElementsAre(50, 80, 100, 50, 80, 100));
 }
 
 // 2 CPUs for 5 hours: 600 billing minutes, all that amy may use, 60 % of the account's, and of it
