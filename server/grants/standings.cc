@@ -1,6 +1,7 @@
 #include "server/grants/standings.h"
 
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +13,12 @@ namespace {
 
 bool IsInForce(const Grant& grant, absl::Time time) {
   return grant.begin <= time && time < grant.end;
+}
+
+// A rolling window moves with every day: for its thresholds it is the same one.
+std::string WindowOf(const Grant& grant, const Balance& present) {
+  const absl::Time begin = grant.window == WindowKind::kRolling ? grant.begin : present.begin;
+  return absl::StrCat(absl::ToUnixMicros(begin), "/", present.available().ToDecimal());
 }
 
 }  // namespace
@@ -65,8 +72,7 @@ std::optional<budgets::GrantLevel> LevelOf(const StoredGrant& stored,
   const storage::Grant& row = stored.row;
   const Balance& balance = windows.back();
   return budgets::GrantLevel{.grant = row.name,
-                             .window = absl::StrCat(absl::ToUnixMicros(balance.begin), "/",
-                                                    balance.available().ToDecimal()),
+                             .window = WindowOf(stored.grant, balance),
                              .account = row.accounts.size() == 1 ? row.accounts.front() : "",
                              .user = row.user_name,
                              .tres = row.tres,

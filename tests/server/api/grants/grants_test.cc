@@ -313,30 +313,6 @@ TEST_F(GrantsTest, TheLastAmountCountsHoweverOftenTheBeginWasMoved) {
   EXPECT_THAT(Windows("g"), ElementsAre("300+0-0+0=300 0 300"));
 }
 
-// A change of the amount is a new chance to warn; so is a new window.
-TEST_F(GrantsTest, EachWindowAndAmountReportsItsThresholds) {
-  Grant("g", {"Accounts=a", "Amount=100", "Begin=2026-01-05T00:00:00Z", "Window=month"});
-  const auto events = [this] {
-    v1::ListBudgetEventsRequest request;
-    std::vector<std::string> found;
-    const auto response = Asked<v1::ListBudgetEventsResponse>(
-        &v1::PriorityService::Stub::ListBudgetEvents, request, nullptr);
-    for (const v1::BudgetEvent& event : response.events()) {
-      found.push_back(
-          absl::StrCat(event.grant(), " ", event.percent(), " of ", event.limit_minutes()));
-    }
-    return found;
-  };
-  Used(0, 1, 1.5);  // 90
-  RecalculateAt(Hour(1));
-  EXPECT_THAT(events(), ElementsAre("g 50 of 100", "g 80 of 100"));
-  RecalculateAt(Hour(2));
-  EXPECT_EQ(events().size(), 2u);
-  Grant("g", {"Amount=110"});
-  RecalculateAt(Hour(2));
-  EXPECT_THAT(events(), ElementsAre("g 50 of 100", "g 80 of 100", "g 50 of 110", "g 80 of 110"));
-}
-
 TEST_F(GrantsTest, UsageOfADeletedUserStaysInTheGrantAndCanBeVoided) {
   Grant("g", {"Accounts=a", "Amount=1000", "Begin=2026-01-05T00:00:00Z"});
   Grant("of-amy", {"Accounts=a", "User=amy", "Amount=1000", "Begin=2026-01-05T00:00:00Z"});
