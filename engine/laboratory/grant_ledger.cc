@@ -65,7 +65,7 @@ GrantLedger::GrantLedger(const Site& site, const absl::TimeZone& zone,
   }
   standings_ = free_;
   in_effect_.resize(free_.size());
-  AdvanceTo(begin, begin);
+  AdvanceTo(begin);
 }
 
 GrantLedger::Stack& GrantLedger::StackOf(const grants::Settings& settings) {
@@ -112,7 +112,7 @@ void GrantLedger::Add(const Charge& charge, absl::Time start, absl::Time end) {
   }
 }
 
-void GrantLedger::AdvanceTo(absl::Time as_of, absl::Time now) {
+void GrantLedger::AdvanceTo(absl::Time as_of) {
   for (Stack& stack : stacks_) {
     Transfer(as_of, &stack);
     Settle(as_of, &stack);
@@ -120,13 +120,32 @@ void GrantLedger::AdvanceTo(absl::Time as_of, absl::Time now) {
   as_of_ = as_of;
   standings_ = free_;
   for (const Stack& stack : stacks_) Judge(as_of, stack);
-  Note(now);
+  Note();
 }
 
-// Windows are gone through only when the last known boundary is passed.
+void GrantLedger::AdvanceTo(absl::Time as_of, absl::Duration period) {
+  while (as_of_ < as_of) {
+    const absl::Time change =
+        absl::UnixEpoch() + absl::Ceil(NextChange() - absl::UnixEpoch(), period);
+    AdvanceTo(std::min(as_of, std::max(change, as_of_ + period)));
+  }
+}
+
+absl::Time GrantLedger::NextChange() const {
+  absl::Time next = absl::InfiniteFuture();
+  for (const Stack& stack : stacks_) {
+    if (!stack.runs.empty()) return as_of_;
+    if (!stack.coming.empty()) next = std::min(next, stack.coming.back().transfer.at);
+    const auto boundary = absl::c_upper_bound(stack.boundaries, as_of_);
+    if (boundary != stack.boundaries.end()) next = std::min(next, *boundary);
+  }
+  return next;
+}
+
+// Windows are gone through only when the last known boundary is reached.
 void GrantLedger::FindBoundaries(absl::Time to, Stack* stack) const {
   std::vector<absl::Time>& known = stack->boundaries;
-  if (stack->has_all_boundaries || (!known.empty() && to <= known.back())) return;
+  if (stack->has_all_boundaries || (!known.empty() && to < known.back())) return;
   known = grants::BoundariesOf(stack->grants, zone_, to);
   stack->has_all_boundaries = known.empty() || known.back() <= to;
 }
@@ -186,14 +205,14 @@ void GrantLedger::Judge(absl::Time as_of, const Stack& stack) {
   standing.until = of->standing.until;
 }
 
-void GrantLedger::Note(absl::Time now) {
+void GrantLedger::Note() {
   for (size_t i = 0; i < standings_.size(); ++i) {
     std::vector<InEffect>& times = in_effect_[i];
     const bool was = !times.empty() && times.back().end == absl::InfiniteFuture();
     const bool is = standings_[i].consequence != priority::GrantConsequence::kNone &&
                     priority::IsUsedUp(standings_[i]);
-    if (is && !was) times.push_back({now, absl::InfiniteFuture()});
-    if (was && !is) times.back().end = now;
+    if (is && !was) times.push_back({as_of_, absl::InfiniteFuture()});
+    if (was && !is) times.back().end = as_of_;
   }
 }
 

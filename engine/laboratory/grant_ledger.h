@@ -58,8 +58,11 @@ class GrantLedger {
 
   // Charges the job for [start, end). REQUIRES: `start` is not before the time of AdvanceTo.
   void Add(const Charge& charge, absl::Time start, absl::Time end);
-  // Charges everything up to `as_of`, a recalculation that takes effect at `now`.
-  void AdvanceTo(absl::Time as_of, absl::Time now);
+  // Charges everything up to `as_of`, a recalculation.
+  void AdvanceTo(absl::Time as_of);
+  // The same for the recalculations at multiples of `period` since 1970 that may change a standing,
+  // up to `as_of`, the last of them.
+  void AdvanceTo(absl::Time as_of, absl::Duration period);
 
   // By grant: what it leaves, in the form of a grant that does not hold jobs where another one of
   // its owner is used last, or none is in force.
@@ -93,7 +96,7 @@ class GrantLedger {
     priority::TresTerms terms;            // Of `tres`.
     grants::PriceBook* book = nullptr;    // Of `tres`, which is then money.
     std::vector<bool> owns;               // By association.
-    std::vector<absl::Time> boundaries;   // All up to the first one that is not passed.
+    std::vector<absl::Time> boundaries;   // All up to the first one after as_of_.
     bool has_all_boundaries = false;      // None comes after these.
     std::vector<grants::Period> periods;  // Of a rolling grant those of its present window.
     std::vector<Run> runs;
@@ -107,7 +110,9 @@ class GrantLedger {
   void Settle(absl::Time to, Stack* stack) const;
   grants::Amount UsedOf(const Stack& stack, const Run& run, absl::Time begin, absl::Time end) const;
   void Judge(absl::Time as_of, const Stack& stack);
-  void Note(absl::Time now);
+  void Note();
+  // No standing is another one before it, unless a job is added.
+  absl::Time NextChange() const;
 
   const Site& site_;
   const absl::TimeZone zone_;

@@ -71,7 +71,7 @@ class Simulation {
       const int64_t before = started_;
       if (book_.AdvanceTo(now_)) {
         is_current_ = false;
-        if (!grants_.empty()) grants_.AdvanceTo(book_.as_of(), now_);
+        if (!grants_.empty()) grants_.AdvanceTo(book_.as_of(), options_.policy.calc_period);
       }
       EndJobs();
       submissions_.Take(now_, [this](size_t job) { return RefusingGrant(job); });

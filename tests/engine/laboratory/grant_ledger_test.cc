@@ -34,11 +34,11 @@ TEST(GrantLedgerTest, StepsAddUpToTheWholeExactly) {
   absl::Time at = kBegin;
   for (int second = 1; second < 3600; ++second) {
     at = kBegin + absl::Seconds(second);
-    ledger.AdvanceTo(at, at);
+    ledger.AdvanceTo(at);
   }
   EXPECT_TRUE(ledger.in_effect()[0].empty());
   at = kBegin + absl::Hours(1);
-  ledger.AdvanceTo(at, at);
+  ledger.AdvanceTo(at);
   EXPECT_EQ(ledger.standings()[0].used, 360);
   ASSERT_EQ(ledger.in_effect()[0].size(), 1u);
   EXPECT_EQ(ledger.in_effect()[0][0].begin, at);
@@ -53,11 +53,11 @@ TEST(GrantLedgerTest, ANewWindowEndsTheConsequence) {
   ledger.Add({.association = site.tree->FindAccount("lab"), .tres = {{"cpu", 1}}}, kBegin,
              kBegin + absl::Hours(2));
   const absl::Time later = kBegin + absl::Hours(3);
-  ledger.AdvanceTo(later, later);
+  ledger.AdvanceTo(later);
   ASSERT_EQ(ledger.in_effect()[0].size(), 1u);
   EXPECT_EQ(ledger.standings()[0].used, 7200);
   const absl::Time next = kBegin + absl::Hours(24 * 31);
-  ledger.AdvanceTo(next, next);
+  ledger.AdvanceTo(next);
   EXPECT_EQ(ledger.in_effect()[0][0].end, next);
   EXPECT_EQ(ledger.standings()[0].used, 0);
 }
@@ -117,10 +117,10 @@ TEST(GrantLedgerTest, MoneyIsTheSumOfThePricesOfEachQuarter) {
       }
     }
     for (absl::Time at = kBegin; at < kBegin + absl::Hours(20); at += absl::Seconds(below(4000))) {
-      ledger.AdvanceTo(at, at);
+      ledger.AdvanceTo(at);
     }
     const absl::Time last = kBegin + absl::Hours(21);
-    ledger.AdvanceTo(last, last);
+    ledger.AdvanceTo(last);
     EXPECT_EQ(ledger.standings()[0].used, used.seconds());
     EXPECT_EQ(ledger.in_effect()[0].empty(), used < grants::Amount::FromMinutes(600));
   }
@@ -144,7 +144,7 @@ TEST(GrantLedgerTest, ARollingGrantForgetsTheDaysBeforeItsWindow) {
   ledger.Add({.association = site.tree->FindAccount("lab"), .tres = {{"cpu", 1}}}, kBegin, end);
   for (int hour = 1; hour < 24 * 6; ++hour) {
     const absl::Time at = kBegin + absl::Hours(hour);
-    ledger.AdvanceTo(at, at);
+    ledger.AdvanceTo(at);
     EXPECT_EQ(ledger.standings()[0].used, UsedInTwoDays(end, at)) << hour;
   }
 }
@@ -164,8 +164,8 @@ TEST(GrantLedgerTest, StepsFindTheWindowsOfTheWhole) {
     for (absl::Time at = kBegin; at <= end; at += absl::Hours(24 * days)) {
       GrantLedger whole(site, absl::UTCTimeZone(), {monthly, late}, kBegin);
       whole.Add({.association = site.tree->FindAccount("lab"), .tres = {{"cpu", 1}}}, kBegin, end);
-      whole.AdvanceTo(at, at);
-      steps.AdvanceTo(at, at);
+      whole.AdvanceTo(at);
+      steps.AdvanceTo(at);
       for (size_t i = 0; i < 2; ++i) {
         EXPECT_EQ(steps.standings()[i].used, whole.standings()[i].used) << days;
       }
@@ -181,9 +181,9 @@ TEST(GrantLedgerTest, ASecondGrantOfTheOwnerIsUsedAfterTheFirst) {
   ledger.Add({.association = site.tree->FindAccount("lab"), .tres = {{"cpu", 1}}}, kBegin,
              kBegin + absl::Hours(2));
   const absl::Time before = kBegin + absl::Minutes(89), then = kBegin + absl::Minutes(90);
-  ledger.AdvanceTo(before, before);
+  ledger.AdvanceTo(before);
   EXPECT_TRUE(ledger.in_effect()[0].empty());
-  ledger.AdvanceTo(then, then);
+  ledger.AdvanceTo(then);
   EXPECT_EQ(ledger.in_effect()[0].size(), 1u);
   EXPECT_TRUE(ledger.in_effect()[1].empty());
 }

@@ -64,6 +64,17 @@ void AddTransfers(std::mt19937_64& random, std::vector<TriedGrant>* grants) {
   }
 }
 
+TriedGrant BlockOfLab(int minutes) {
+  TriedGrant grant;
+  grant.name = "g";
+  grant.settings.accounts = {"lab"};
+  grant.settings.tres = "cpu";
+  grant.settings.consequence = priority::GrantConsequence::kBlock;
+  grant.settings.grant.begin = kBegin;
+  grant.settings.grant.versions = {{kBegin, grants::Amount::FromMinutes(minutes)}};
+  return grant;
+}
+
 std::vector<Refusal> ByJob(std::vector<Refusal> refused) {
   absl::c_sort(refused, [](const Refusal& a, const Refusal& b) { return a.job < b.job; });
   return refused;
@@ -134,18 +145,37 @@ TEST(GrantedPlayTest, UnderSafeAGrantThatIsNotUsedUpHoldsWhatDoesNotFitItToItsEn
   options.policy.calc_period = absl::Minutes(5);
   options.policy.enforce.limits = true;
   options.policy.enforce.safe = true;
-  TriedGrant grant;
-  grant.name = "g";
-  grant.settings.accounts = {"lab"};
-  grant.settings.tres = "cpu";
-  grant.settings.consequence = priority::GrantConsequence::kBlock;
-  grant.settings.grant.begin = kBegin;
-  grant.settings.grant.versions = {{kBegin, grants::Amount::FromMinutes(60)}};
-  options.grants = {grant};
+  options.grants = {BlockOfLab(60)};
   const Played played = Play(site, jobs, options);
   EXPECT_EQ(Seconds(played.schedule), (std::vector<int64_t>{0, -1, 1800}));
   EXPECT_EQ(played.in_effect, (std::vector<std::vector<InEffect>>{{}}));
   EXPECT_EQ(played.held, (std::set<HeldJob>{{0, 1}}));
+}
+
+// 32 of the 60 minutes of the first job; the second one comes long after the end of the grant.
+TEST(GrantedPlayTest, AGrantIsJudgedAtRecalculationsBetweenTwoEvents) {
+  const Site site = SmallSite(1, 1, 1).Build();
+  const std::vector<HistoryJob> jobs = {JobOf("a", 0, 3600), JobOf("b", 36000, 600)};
+  PlayOptions options;
+  options.policy.calc_period = absl::Minutes(5);
+  options.grants = {BlockOfLab(32)};
+  options.grants[0].settings.grant.end = kBegin + absl::Minutes(181);
+  EXPECT_EQ(Play(site, jobs, options).in_effect[0],
+            (std::vector<InEffect>{{kBegin + absl::Minutes(35), kBegin + absl::Minutes(185)}}));
+}
+
+// One CPU for three days. Today and yesterday have less than 23 hours from the fourth midnight on.
+TEST(GrantedPlayTest, ARollingWindowMovesWhileNothingHappens) {
+  const Site site = SmallSite(1, 1, 1).Build();
+  const std::vector<HistoryJob> jobs = {JobOf("a", 0, 3 * 86400), JobOf("b", 8 * 86400, 600)};
+  PlayOptions options;
+  options.policy.calc_period = absl::Minutes(5);
+  options.policy.time_zone = absl::UTCTimeZone();
+  options.grants = {BlockOfLab(23 * 60)};
+  options.grants[0].settings.grant.window = grants::WindowKind::kRolling;
+  options.grants[0].settings.grant.rolling_days = 2;
+  EXPECT_EQ(Play(site, jobs, options).in_effect[0],
+            (std::vector<InEffect>{{kBegin + absl::Hours(23), kBegin + absl::Hours(96)}}));
 }
 
 // One node; u0 and u1 want it all the time. u0 comes first, until 60 minutes are used.
