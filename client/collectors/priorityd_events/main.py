@@ -24,6 +24,8 @@ _ABOUT = """Sends changes of policy, and usage that reaches a part of a budget, 
 
 Each event is sent until it is taken, at least once, in order; its id is always the same."""
 
+_LEAST_SECRET_BYTES = 16
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; 0 = stopped, or with --once every event was accepted; 1 = an error or an event was not."""
@@ -128,14 +130,15 @@ def _secret(path: str) -> bytes:
     if not path:
         return b""
     text = read_small(path).strip()
-    if len(text) < 16:
-        raise Fault(f"--secret-file {path}: got {len(text)} characters, want at least 16")
-    if not text.startswith("whsec_"):
-        return text.encode()
-    try:
-        return base64.b64decode(text.removeprefix("whsec_"), validate=True)
-    except binascii.Error:
-        raise unexpected(f"--secret-file {path}", "whsec_...", "base64 after whsec_") from None
+    secret = text.encode()
+    if text.startswith("whsec_"):
+        try:
+            secret = base64.b64decode(text.removeprefix("whsec_"), validate=True)
+        except binascii.Error:
+            raise unexpected(f"--secret-file {path}", "whsec_...", "base64 after whsec_") from None
+    if len(secret) < _LEAST_SECRET_BYTES:
+        raise Fault(f"--secret-file {path}: got {len(secret)} bytes, want at least {_LEAST_SECRET_BYTES}")
+    return secret
 
 
 def _stop_on_signals() -> threading.Event:

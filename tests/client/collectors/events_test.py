@@ -214,6 +214,16 @@ class EventsTest(unittest.TestCase):
         self.assertEqual(self.once(cluster, receiver)[0], 0)
         self.assertEqual(len(receiver.taken), len(delivered))
 
+    def test_a_secret_that_can_be_guessed_is_refused_by_its_bytes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "secret")
+            for text, size in (("a short one", 11), ("whsec_QUJDREVGRw==", 7)):
+                path.write_text(text)
+                with self.assertRaisesRegex(Fault, f"got {size} bytes, want at least 16"):
+                    main._secret(str(path))
+            path.write_text("whsec_" + base64.b64encode(bytes(range(24))).decode() + "\n")
+            self.assertEqual(main._secret(str(path)), bytes(range(24)))
+
     def test_a_position_that_is_none_is_refused(self):
         path = pathlib.Path(self.site.folder) / "noposition"
         for text in ("", "{}", "[1]", '{"since": "soon", "delivered": [], "budget": 0}'):
