@@ -19,6 +19,7 @@ constexpr absl::string_view kParameters[] = {
     "AccountingStorageEnforce",
     "AccountingStorageTRES",
     "FairShareDampeningFactor",
+    "JobRequeue",
     "PreemptExemptTime",
     "PreemptMode",
     "PreemptParameters",

@@ -45,7 +45,7 @@ TEST(ConfTextTest, LinesOfPolicyHoldAgainstTheSite) {
 TEST(ConfTextTest, TheSitesSchedulerPlans) {
   SiteTexts texts;
   texts.config =
-      "ClusterName = a\nPreemptExemptTime = 00:05:00\n"
+      "ClusterName = a\nJobRequeue = 0\nPreemptExemptTime = 00:05:00\n"
       "PreemptParameters = min_exempt_priority=900\nSchedulerParameters = "
       "bf_window=2880,bf_max_job_test=700\nSchedulerType = sched/builtin\n";
   const auto conf = slurm::ParseSlurmConf({{{"slurm.conf", ConfText(texts, {})}}});
@@ -56,6 +56,7 @@ TEST(ConfTextTest, TheSitesSchedulerPlans) {
   EXPECT_FALSE(scheduling.backfill);
   EXPECT_EQ(conf->policy.preempt_exempt_time, absl::Minutes(5));
   EXPECT_EQ(conf->policy.min_exempt_priority, 900u);
+  EXPECT_FALSE(conf->policy.job_requeue);
 }
 
 TEST(ConfTextTest, WhatTheSiteHidesStaysHidden) {
