@@ -40,10 +40,11 @@ class Connection {
   virtual void Drop() = 0;
 };
 
-// A connection with a running request holds a place of `requests`. All others, including those
-// served a page, are idle: when there is no room left, the longest idle connection of the address
-// with the most idle ones is dropped. Opening connections therefore does not harm other clients,
-// and pages are served regardless of the number of running requests. Thread-safe.
+// A connection with a running request holds a place of `requests`: one whose request is whole, or
+// whose large body its sender may send. All others, including those served a page, are idle: when
+// there is no room left, the longest idle connection of the address with the most idle ones is
+// dropped. Opening connections therefore does not harm other clients, and pages are served
+// regardless of the number of running requests. Thread-safe.
 class Connections {
  public:
   Connections(const ServerOptions& options, Routes routes);

@@ -1,4 +1,5 @@
 // One connection, plain or TLS. For server.cc only: Beast's headers are slow to compile.
+// sizes: allow (the states of one connection)
 #ifndef PRIORITYD_SERVER_HTTP_SESSION_H_
 #define PRIORITYD_SERVER_HTTP_SESSION_H_
 
@@ -175,8 +176,6 @@ class Session : public Exchange,
       return pages_.Post(shares_.page.holder(),
                          Working([this] { Answer(all_.PageFor(request_)); }));
     }
-    if (absl::Status s = shares_.request.GrowTo(1); !s.ok()) return Refuse(Busy(s));
-    if (!all_.Keep(this)) return Close();
     if (parser_->content_length_remaining().value_or(0) > options().max_body_bytes) {
       return Refuse(BodyTooLarge(options()));
     }
@@ -196,6 +195,7 @@ class Session : public Exchange,
 
   // Continues with `then` unless a large body is refused, which a worker thread checks.
   void CheckLarge(std::function<void(Session*)> then) {
+    if (!TakePlace()) return;
     asio::post(workers_, [self = Self(), then = std::move(then)] {
       asio::post(self->io_,
                  [self, then, refused = self->all_.RefuseLarge(self->request_)]() mutable {
@@ -238,7 +238,15 @@ class Session : public Exchange,
         });
   }
 
+  // For a request that is whole, or for a large one that its sender may send: a body that never
+  // comes holds none. False if the request was refused.
+  bool TakePlace() {
+    if (absl::Status s = shares_.request.GrowTo(1); !s.ok()) return Refuse(Busy(s)), false;
+    return all_.Keep(this) || (Close(), false);
+  }
+
   void Hand(const Handler* handler) {
+    if (!TakePlace()) return;
     request_.body = std::move(parser_->get().body());
     asio::post(workers_, Working([this, handler] { (*handler)(Self()); }));
   }

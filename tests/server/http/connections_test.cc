@@ -121,6 +121,23 @@ TEST_F(ConnectionsTest, AnAddressWithItsPartOfRequestsIsRefusedByNameAndOthersAn
   waiting_.clear();
 }
 
+TEST_F(ConnectionsTest, BodiesThatNeverComeHoldNoPlaceOfOthers) {
+  Start({.threads = 1,
+         .max_connections = 20,
+         .read_time = absl::Seconds(60),
+         .body_time = absl::Seconds(60)});
+  std::vector<std::unique_ptr<RawConnection>> slow;
+  for (int i = 0; i < 40; ++i) {
+    slow.push_back(From(i % 4 + 1));
+    slow.back()->Send("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nx");
+    // Once it is answered, the server has read the head before it.
+    ASSERT_THAT(Ask(5, "/echo"), StartsWith("HTTP/1.1 200"));
+  }
+  // The last one has not made room for others.
+  slow.back()->Send("y");
+  EXPECT_THAT(slow.back()->ReadSome(), StartsWith("HTTP/1.1 200"));
+}
+
 TEST_F(ConnectionsTest, PagesAreServedWhileRequestsHoldAllTheirPlaces) {
   Start({.threads = 1, .max_connections = 20, .read_time = absl::Seconds(60)});
   std::vector<std::unique_ptr<RawConnection>> at_work;
