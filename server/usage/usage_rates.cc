@@ -1,13 +1,27 @@
 #include "server/usage/usage_rates.h"
 
+#include <string>
+
 namespace priorityd::usage {
 namespace {
 
 using priority::AssociationIndex;
+using Parents = absl::flat_hash_map<std::string, std::string>;  // Of accounts.
 
 void AddRow(const UsageReportRow& row, priority::TresMap* sums) {
   for (const auto& [tres, seconds] : row.tres_seconds) (*sums)[tres] += seconds;
   (*sums)[""] += row.wall_seconds;
+}
+
+// The account, or the nearest one above that the tree has.
+AssociationIndex NearestAccount(const priority::AssociationTree& tree, const Parents& parents,
+                                const std::string& account) {
+  AssociationIndex i = tree.FindAccount(account);
+  for (auto of = parents.find(account); i == priority::kNoAssociation && of != parents.end();
+       of = parents.find(of->second)) {
+    i = tree.FindAccount(of->second);
+  }
+  return i;
 }
 
 }  // namespace
@@ -15,9 +29,11 @@ void AddRow(const UsageReportRow& row, priority::TresMap* sums) {
 UsageRates::UsageRates(const priority::AssociationTree& tree, const UsageReport& report,
                        absl::Duration window)
     : tree_(tree), window_(absl::ToDoubleSeconds(window)), associations_(tree.size()) {
+  Parents parents;
+  for (const storage::AccountParent& of : report.accounts) parents[of.account] = of.parent_account;
   for (const UsageReportRow& row : report.rows) {
     AssociationIndex i = tree.FindId(row.association_id);
-    if (i == priority::kNoAssociation) i = tree.FindAccount(row.account);
+    if (i == priority::kNoAssociation) i = NearestAccount(tree, parents, row.account);
     for (; i != priority::kNoAssociation; i = tree.parent()[i]) AddRow(row, &associations_[i]);
     AddRow(row, &qos_[row.qos]);
   }

@@ -16,9 +16,9 @@ namespace priorityd::usage {
 // The rows of a usage report, rolled up the tree of associations. Immutable.
 class UsageRates {
  public:
-  // `report`: by account, association and QOS, in one bucket of the length `window`, above 0. An
-  // association that the tree lacks counts for the account, an account that it lacks only for the
-  // QOS. `tree` must outlive it.
+  // `report`: the first page, by account, association and QOS, in one bucket of the length
+  // `window`, above 0. An association that the tree lacks counts for the account, an account that
+  // it lacks for the nearest one above, as last known. `tree` must outlive it.
   UsageRates(const priority::AssociationTree& tree, const UsageReport& report,
              absl::Duration window);
 

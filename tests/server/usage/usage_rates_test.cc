@@ -61,12 +61,18 @@ TEST_F(UsageRatesTest, UsageOfAUserCountsForEveryAccountAbove) {
   EXPECT_EQ(Of(kRoot, "gres/gpu"), 0);
 }
 
-TEST_F(UsageRatesTest, UsageOfADeletedUserCountsForTheAccountAndOfADeletedAccountForTheQos) {
+// biology, below physics, was deleted with zoology below it; law is unknown.
+TEST_F(UsageRatesTest, UsageOfADeletedAssociationCountsForTheNearestAccountAbove) {
+  report_.accounts = {
+      {"biology", "physics"}, {"physics", "root"}, {"root", ""}, {"zoology", "biology"}};
   Add("physics", 7, "normal", 600, 0);
   Add("biology", 8, "normal", 1200, 0);
-  EXPECT_EQ(Of(kPhysics), 1);
-  EXPECT_EQ(Of(kRoot), 1);
-  EXPECT_EQ(UsageRates(tree_, report_, kWindow).OfQos("normal", "cpu"), 3);
+  Add("zoology", 9, "normal", 1800, 0);
+  Add("zoology", 10, "normal", 600, 0);
+  Add("law", 11, "normal", 60, 0);
+  EXPECT_EQ(Of(kPhysics), 7);
+  EXPECT_EQ(Of(kRoot), 7);
+  EXPECT_EQ(UsageRates(tree_, report_, kWindow).OfQos("normal", "cpu"), 7.1);
 }
 
 TEST_F(UsageRatesTest, AQosCountsTheRowsThatNameIt) {
