@@ -45,7 +45,7 @@ struct ThresholdChanges {
 // What is used of the present window of a grant.
 struct GrantLevel {
   std::string grant;
-  std::string window;   // Identifies the window and what is available in it.
+  std::string window;   // Identifies the window and the amount that was granted for it.
   std::string account;  // Empty = several.
   std::string user;
   std::string tres;

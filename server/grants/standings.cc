@@ -15,10 +15,12 @@ bool IsInForce(const Grant& grant, absl::Time time) {
   return grant.begin <= time && time < grant.end;
 }
 
-// A rolling window moves with every day: for its thresholds it is the same one.
+// For thresholds: a rolling window, which moves with every day, is always the same one, and the
+// amount is the one that was granted, which no late record of an earlier window changes.
 std::string WindowOf(const Grant& grant, const Balance& present) {
   const absl::Time begin = grant.window == WindowKind::kRolling ? grant.begin : present.begin;
-  return absl::StrCat(absl::ToUnixMicros(begin), "/", present.available().ToDecimal());
+  return absl::StrCat(absl::ToUnixMicros(begin), "/",
+                      (present.granted + present.transferred).ToDecimal());
 }
 
 }  // namespace

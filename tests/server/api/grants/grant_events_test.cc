@@ -57,5 +57,19 @@ TEST_F(GrantEventsTest, ARollingWindowReportsAThresholdAgainOnlyAfterUsageFell) 
   EXPECT_THAT(Events(), ElementsAre("g 50 of 100", "g 80 of 100", "g 50 of 100"));
 }
 
+// Half of January is carried over, 50 minutes; after a late record of 30 minutes half of 70.
+TEST_F(GrantEventsTest, ALateRecordOfAnEarlierWindowRepeatsNoThreshold) {
+  Grant("g", {"Accounts=a", "Amount=100", "Begin=2026-01-05T00:00:00Z", "Window=month",
+              "CarryOver=50%"});
+  const double february = 24 * 27;
+  Used(february, february + 1, 1.5);
+  RecalculateAt(Hour(february + 2));
+  EXPECT_THAT(Events(), ElementsAre("g 50 of 150"));
+  Used(0, 1, .5);
+  RecalculateAt(Hour(february + 3));
+  EXPECT_EQ(OneGrant("g").balance().available_minutes(), 135);
+  EXPECT_EQ(Events().size(), 1u);
+}
+
 }  // namespace
 }  // namespace priorityd::rpc
