@@ -59,6 +59,14 @@ TEST(ConfTextTest, TheSitesSchedulerPlans) {
   EXPECT_FALSE(conf->policy.job_requeue);
 }
 
+// prioctl import slurm-conf takes it, too.
+TEST(ConfTextTest, WhatScontrolPrintedOfTheSiteIsASlurmConf) {
+  const auto conf = slurm::ParseSlurmConf({{{"config.txt", Captured().config}}});
+  ASSERT_TRUE(conf.ok()) << conf.status();
+  EXPECT_EQ(conf->cluster_name, "lab");
+  EXPECT_EQ(conf->policy.half_life, absl::Hours(1));
+}
+
 TEST(ConfTextTest, WhatTheSiteHidesStaysHidden) {
   SiteTexts texts;
   texts.config = "ClusterName = a\nPrivateData = jobs,usage\n";
