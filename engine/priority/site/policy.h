@@ -121,8 +121,8 @@ struct PurgeAge {
   friend bool operator==(const PurgeAge&, const PurgeAge&) = default;
 };
 
-// PrivateData: what is hidden from other users. The words cloud, nodes, partitions and reservations
-// have no effect: priorityd does not show such data.
+// PrivateData: what is hidden from other users. The words cloud, nodes and partitions have no
+// effect: priorityd shows no such data of other users.
 struct PrivateData {
   bool accounts = false;
   bool cloud = false;
