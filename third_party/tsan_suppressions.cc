@@ -15,6 +15,10 @@ extern "C" const char* __tsan_default_suppressions() {
          "race:^grpc::internal::ServerCallbackCall::Unref\n"
          // A call's request may be read on another thread than the call was made on.
          "race:^priorityd::rpc::RequestCall::OnReadDone\n"
+         // The same in a binary without debug information, which does not name what was inlined.
+         "race_top:^std::_Function_handler<void (bool), grpc::internal::\n"
+         // Unlocking evaluates the conditions of waiting threads while the mutex is still held.
+         "race:^absl::debian3::Mutex::UnlockSlow\n"
          "race_top:^std::function\n"
          "race_top:^std::_Function_base\n"
          "race_top:^std::enable_if\n"
