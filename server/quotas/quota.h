@@ -94,6 +94,8 @@ class Quota {
  public:
   explicit Quota(Rule rule, Backing backing = {})
       : rule_(std::move(rule)), backing_(std::move(backing)) {}
+  // REQUIRES: no shares. Waits for the one that is being returned.
+  ~Quota() { absl::MutexLock lock(&mutex_); }
   Quota(const Quota&) = delete;
   Quota& operator=(const Quota&) = delete;
 
