@@ -143,7 +143,7 @@ class Faults:
     def switch_over(self, primary):
         """switchover by patronictl"""
         candidate = self._site.synchronous()
-        done = subprocess.run(["patronictl", "-c", hosts.DEPLOY / "ha" / "patroni.yml", "switchover", "priorityd", "--leader", primary.name,
+        done = subprocess.run(["patronictl", "switchover", "priorityd", "--leader", primary.name,
                                "--candidate", candidate.name, "--force"], env={**primary.patroni_environment(), "HOME": "/nonexistent"},
                               capture_output=True, text=True, check=False, timeout=60)
         if "Successfully switched over" not in done.stdout:

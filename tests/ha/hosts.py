@@ -30,8 +30,9 @@ def _environment(file, **values):
 class Database(network.Host):
     """etcd, Patroni and PostgreSQL."""
 
-    def __init__(self, name, folder):
+    def __init__(self, name, folder, certificates):
         super().__init__(name, DATABASES[name])
+        self.authority, self.certificate, self.key = (str(certificates / file) for file in ("ca.crt", f"{name}.crt", f"{name}.key"))
         self.folder = folder / name
         self.run = self.folder / "run"
         self.run.mkdir(parents=True)
@@ -69,19 +70,22 @@ class Database(network.Host):
             return {member["name"]: member for member in json.load(answer)["members"]}
 
     def _etcd_environment(self):
-        url = f"http://{self.address}"
+        url = f"https://{self.address}"
+        certificates = {f"ETCD_{part}{name}": path for part in ("", "PEER_")
+                        for name, path in {"CLIENT_CERT_AUTH": "true", "TRUSTED_CA_FILE": self.authority, "CERT_FILE": self.certificate, "KEY_FILE": self.key}.items()}
         return _environment(DEPLOY / "ha" / "etcd.env", ETCD_NAME=self.name, ETCD_DATA_DIR=str(self.folder / "etcd"),
                             ETCD_LISTEN_PEER_URLS=f"{url}:2380", ETCD_INITIAL_ADVERTISE_PEER_URLS=f"{url}:2380",
-                            ETCD_LISTEN_CLIENT_URLS=f"{url}:2379,http://127.0.0.1:2379", ETCD_ADVERTISE_CLIENT_URLS=f"{url}:2379",
-                            ETCD_INITIAL_CLUSTER=",".join(f"{name}=http://{address}:2380" for name, address in DATABASES.items()),
-                            ETCD_INITIAL_CLUSTER_TOKEN="priorityd", ETCD_INITIAL_CLUSTER_STATE="new", ETCD_ENABLE_V2="true")
+                            ETCD_LISTEN_CLIENT_URLS=f"{url}:2379,https://127.0.0.1:2379", ETCD_ADVERTISE_CLIENT_URLS=f"{url}:2379",
+                            ETCD_INITIAL_CLUSTER=",".join(f"{name}=https://{address}:2380" for name, address in DATABASES.items()),
+                            ETCD_INITIAL_CLUSTER_TOKEN="priorityd", ETCD_INITIAL_CLUSTER_STATE="new", ETCD_ENABLE_V2="true", **certificates)
 
     def patroni_environment(self):
-        return _environment(DEPLOY / "ha" / "patroni.env", PATRONI_NAME=self.name,
+        return _environment(DEPLOY / "ha" / "patroni.env", PATRONICTL_CONFIG_FILE=str(DEPLOY / "ha" / "patroni.yml"), PATRONI_NAME=self.name,
                             PATRONI_RESTAPI_LISTEN=f"{self.address}:8008", PATRONI_RESTAPI_CONNECT_ADDRESS=f"{self.address}:8008",
                             PATRONI_POSTGRESQL_LISTEN=f"{self.address},127.0.0.1:5432", PATRONI_POSTGRESQL_CONNECT_ADDRESS=f"{self.address}:5432",
                             PATRONI_POSTGRESQL_DATA_DIR=str(self.data), PATRONI_POSTGRESQL_PGPASS=str(self.folder / "pgpass"),
-                            PATRONI_ETCD_HOSTS=",".join(f"{address}:2379" for address in DATABASES.values()),
+                            PATRONI_ETCD_PROTOCOL="https", PATRONI_ETCD_CACERT=self.authority, PATRONI_ETCD_CERT=self.certificate, PATRONI_ETCD_KEY=self.key,
+                            PATRONI_RESTAPI_USERNAME="priorityd", PATRONI_RESTAPI_PASSWORD=PASSWORD, PATRONI_ETCD_HOSTS=",".join(f"{address}:2379" for address in DATABASES.values()),
                             PATRONI_SUPERUSER_PASSWORD=PASSWORD, PATRONI_REPLICATION_PASSWORD=PASSWORD, PATRONI_REWIND_PASSWORD=PASSWORD)
 
 

@@ -29,7 +29,8 @@ class Site:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="priorityd-ha-"))
         self.folder.chmod(0o755)
         self._write_secrets()
-        self.databases = [hosts.Database(name, self.folder) for name in hosts.DATABASES]
+        certificates = self._write_certificates()
+        self.databases = [hosts.Database(name, self.folder, certificates) for name in hosts.DATABASES]
         self.services = [hosts.Service(name, self.folder, self.folder, binaries / "server" / "priorityd") for name in hosts.SERVICES]
         self.address = ",".join(f"{address}:7411" for address in hosts.SERVICES.values())
         self._clients = {name: priorityd.Client(self.options(f"{address}:7411")) for name, address in hosts.SERVICES.items()}
@@ -40,6 +41,13 @@ class Site:
                               ("auth.conf", f"AuthAltTypes=auth/jwt\nAuthAltParameters=jwt_key={self.folder / 'jwt.key'}\n".encode())):
             (self.folder / name).write_bytes(content)
             (self.folder / name).chmod(0o600)
+
+    def _write_certificates(self):
+        """The folder of the certificates of etcd's hosts."""
+        folder = self.folder / "etcd-ca"
+        subprocess.run([hosts.DEPLOY / "ha" / "certificates", folder, *(f"{name}={address}" for name, address in hosts.DATABASES.items())], check=True)
+        subprocess.run(["chown", "--recursive", "postgres:postgres", folder], check=True)
+        return folder
 
     def start(self):
         """Returns when the site ranks its queue."""
