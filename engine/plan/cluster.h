@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -47,6 +48,12 @@ struct PoolNeed {
   int64_t amount = 0;  // Above 0.
 };
 
+// A request for a number of distinct nodes with an amount on each.
+struct Request {
+  int nodes = 1;  // At least 1.
+  Amounts per_node;
+};
+
 // A place where a job may run: one of its partitions.
 struct Place {
   absl::InlinedVector<int, 2> types;  // Node types, which may be mixed; ascending.
@@ -55,12 +62,10 @@ struct Place {
   // A waiting job starts there in [opens, closes), and ends by `closes`, whatever its time limit.
   absl::Time opens = absl::InfinitePast();
   absl::Time closes = absl::InfiniteFuture();
-};
-
-// A request for a number of distinct nodes with an amount on each.
-struct Request {
-  int nodes = 1;  // At least 1.
-  Amounts per_node;
+  // What a waiting job requests there, of as many nodes, and its time limit there, above 0; unset =
+  // as everywhere.
+  std::optional<Request> request;
+  std::optional<absl::Duration> time_limit;
 };
 
 struct RunningJob {
@@ -79,6 +84,13 @@ struct WaitingJob {
   int user = -1;                                         // For PlanOptions::max_job_user.
   int association = -1;                                  // For PlanOptions::max_job_assoc.
   bool reserves = true;  // False = it starts now or gets no planned start.
+
+  const Request& RequestAt(size_t place) const {
+    return places[place].request.has_value() ? *places[place].request : request;
+  }
+  absl::Duration TimeLimitAt(size_t place) const {
+    return places[place].time_limit.value_or(time_limit);
+  }
 };
 
 }  // namespace priorityd::plan

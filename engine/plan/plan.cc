@@ -89,10 +89,11 @@ class Planner {
 
   void FindKinds(size_t job) {
     const WaitingJob& waits = waiting_[job];
-    for (const Place& place : waits.places) {
-      const auto [number, is_new] =
-          number_of_.emplace(plan::KindOf(waits.request, place), kinds_.size());
-      if (is_new) kinds_.push_back({.most_ever = MostEver(waits.request, place)});
+    for (size_t place = 0; place < waits.places.size(); ++place) {
+      const Request& request = waits.RequestAt(place);
+      const Place& where = waits.places[place];
+      const auto [number, is_new] = number_of_.emplace(plan::KindOf(request, where), kinds_.size());
+      if (is_new) kinds_.push_back({.most_ever = MostEver(request, where)});
       kinds_of_[job].push_back(number->second);
     }
   }
@@ -150,7 +151,7 @@ class Planner {
   // Whether it has enough nodes at this instant, whatever is reserved for later.
   bool HasNodesNow(size_t job, size_t place) {
     Kind& kind = KindOf(job, place);
-    const Request& request = waiting_[job].request;
+    const Request& request = waiting_[job].RequestAt(place);
     if (request.nodes >= kind.too_many_now) return false;
     const int nodes = profile_.CountNodesAt(now_, request, waiting_[job].places[place]);
     if (nodes == request.nodes) return true;
@@ -161,28 +162,29 @@ class Planner {
 
   std::optional<ClusterProfile::Slot> Now(size_t job, size_t place) {
     if (!HasNodesNow(job, place)) return std::nullopt;
-    const WaitingJob& waits = waiting_[job];
+    const Request& request = waiting_[job].RequestAt(place);
+    const absl::Duration limit = waiting_[job].TimeLimitAt(place);
     StartBounds& bounds = KindOf(job, place).bounds;
-    if (bounds.Of(waits.request.nodes, waits.time_limit) > now_) return std::nullopt;
-    auto slot = profile_.At(waits.request, waits.places[place], waits.time_limit, now_);
-    if (!slot) bounds.Note(waits.request.nodes, waits.time_limit, now_ + kAnyWhile);
+    if (bounds.Of(request.nodes, limit) > now_) return std::nullopt;
+    auto slot = profile_.At(request, waiting_[job].places[place], limit, now_);
+    if (!slot) bounds.Note(request.nodes, limit, now_ + kAnyWhile);
     return slot;
   }
 
   std::optional<ClusterProfile::Slot> Earliest(size_t job, size_t place) {
-    const WaitingJob& waits = waiting_[job];
-    const Place& where = waits.places[place];
+    const Request& request = waiting_[job].RequestAt(place);
+    const absl::Duration limit = waiting_[job].TimeLimitAt(place);
+    const Place& where = waiting_[job].places[place];
     StartBounds& bounds = KindOf(job, place).bounds;
-    const absl::Time from = std::max(now_, bounds.Of(waits.request.nodes, waits.time_limit));
+    const absl::Time from = std::max(now_, bounds.Of(request.nodes, limit));
     const absl::Time latest = now_ + options_.window;
     if (from > latest || from == absl::InfiniteFuture()) return std::nullopt;
     // Until then not even one node has room for it.
-    const absl::Time first = bounds.Of(1, waits.time_limit);
-    auto slot =
-        first > std::max(now_, where.opens) && where.pools.empty()
-            ? profile_.EarliestRelease(waits.request, where, waits.time_limit, first, latest)
-            : profile_.Earliest(waits.request, where, waits.time_limit, from, latest);
-    bounds.Note(waits.request.nodes, waits.time_limit, slot ? slot->start : absl::InfiniteFuture());
+    const absl::Time first = bounds.Of(1, limit);
+    auto slot = first > std::max(now_, where.opens) && where.pools.empty()
+                    ? profile_.EarliestRelease(request, where, limit, first, latest)
+                    : profile_.Earliest(request, where, limit, from, latest);
+    bounds.Note(request.nodes, limit, slot ? slot->start : absl::InfiniteFuture());
     return slot;
   }
 
@@ -258,8 +260,8 @@ class Planner {
   void Reserve(size_t job, ClusterProfile::Slot slot) {
     plans_[job].start = slot.start;
     plans_[job].nodes = std::move(slot.nodes);
-    profile_.Reserve(waiting_[job].request, PlaceOf(job), plans_[job].nodes, slot.start,
-                     EndOf(job));
+    profile_.Reserve(waiting_[job].RequestAt(plans_[job].place), PlaceOf(job), plans_[job].nodes,
+                     slot.start, EndOf(job));
     for (const int node : plans_[job].nodes)
       ends_.emplace(std::pair(EndOf(job), node), planned_.size());
     planned_.push_back(job);
@@ -267,14 +269,15 @@ class Planner {
 
   void ReleaseAll() {
     for (const size_t job : planned_) {
-      profile_.Release(waiting_[job].request, PlaceOf(job), plans_[job].nodes, *plans_[job].start,
-                       EndOf(job));
+      profile_.Release(waiting_[job].RequestAt(plans_[job].place), PlaceOf(job), plans_[job].nodes,
+                       *plans_[job].start, EndOf(job));
     }
   }
 
   const Place& PlaceOf(size_t job) const { return waiting_[job].places[plans_[job].place]; }
   absl::Time EndOf(size_t job) const {
-    return std::min(*plans_[job].start + waiting_[job].time_limit, PlaceOf(job).closes);
+    return std::min(*plans_[job].start + waiting_[job].TimeLimitAt(plans_[job].place),
+                    PlaceOf(job).closes);
   }
 
   // The first job that may not be delayed and could use one of its nodes; -1 = none.

@@ -1,5 +1,7 @@
 #include "engine/scheduling/queue_plan.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/explanation/limit_text.h"
@@ -53,7 +55,9 @@ void QueuePlan::AddRow(const priority::RankedRow& row) {
     waiting.reserves = scheduling::Reserves(queue_.snapshot, row);
     rows_.emplace_back();
   }
-  waiting_[number->second].places.push_back(cluster_.PlaceOf(job, row.partition));
+  plan::WaitingJob& waiting = waiting_[number->second];
+  waiting.places.push_back(is_new ? cluster_.PlaceOf(job, row.partition)
+                                  : FurtherPlace(cluster_, job, row.partition, waiting));
   rows_[number->second].push_back(&row);
 }
 
@@ -61,6 +65,16 @@ bool Reserves(const priority::Snapshot& snapshot, const priority::JobRow& row) {
   if (row.qos < 0) return true;
   const priority::Qos& qos = snapshot.qos()[row.qos];
   return !qos.no_reserve && row.priority.value_or(0) >= qos.min_prio_thresh.value_or(0);
+}
+
+plan::Place FurtherPlace(const DescribedCluster& cluster, const priority::Job& job, int partition,
+                         const plan::WaitingJob& waiting) {
+  plan::Place place = cluster.PlaceOf(job, partition);
+  plan::Request request = cluster.RequestOf(job, partition);
+  if (request.per_node != waiting.request.per_node) place.request = std::move(request);
+  const absl::Duration limit = cluster.TimeLimitOf(job, partition);
+  if (limit != waiting.time_limit) place.time_limit = limit;
+  return place;
 }
 
 const priority::JobRow* QueuePlan::Behind(size_t job) const {
@@ -72,7 +86,7 @@ const priority::JobRow* QueuePlan::Behind(size_t job) const {
 
 StartReason QueuePlan::ReasonOf(size_t job, absl::string_view behind) const {
   const plan::JobPlan& plan = plans_[job];
-  const std::string needs = cluster_.Describe(waiting_[job].request);
+  const std::string needs = cluster_.Describe(waiting_[job].RequestAt(plan.place));
   switch (plan.wait) {
     case plan::Wait::kResources:
       if (const auto* closing = DelayingReservation(job); closing != nullptr) {
@@ -122,9 +136,10 @@ const priority::Reservation* QueuePlan::ReservationOf(size_t job) const {
 
 const priority::Reservation* QueuePlan::DelayingReservation(size_t job) const {
   if (ReservationOf(job) != nullptr || Behind(job) != nullptr) return nullptr;
-  const absl::Time until = queue_.as_of + waiting_[job].time_limit;
-  for (const plan::Place& place : waiting_[job].places) {
-    const priority::Reservation* closing = cluster_.ClosingOf(place, queue_.as_of, until);
+  const plan::WaitingJob& waiting = waiting_[job];
+  for (size_t place = 0; place < waiting.places.size(); ++place) {
+    const priority::Reservation* closing = cluster_.ClosingOf(
+        waiting.places[place], queue_.as_of, queue_.as_of + waiting.TimeLimitAt(place));
     if (closing != nullptr) return closing;
   }
   return nullptr;

@@ -28,6 +28,11 @@ struct StartReason {
 // a MinPrioThresh above its priority.
 bool Reserves(const priority::Snapshot& snapshot, const priority::JobRow& row);
 
+// A further place of a waiting job, with what differs there from the request and the time limit
+// that it has in its first one.
+plan::Place FurtherPlace(const DescribedCluster& cluster, const priority::Job& job, int partition,
+                         const plan::WaitingJob& waiting);
+
 // The plan of the jobs that may start, numbered from 0 in the order of their first rows. A job has
 // a place for each of its rows; Reserves is asked for its first row. A job that would exceed a
 // limit beside those that start before it does not start, and has no planned start: it waits as one

@@ -106,9 +106,11 @@ void WaitPlanner::AddRow(const Row& of) {
     waiting.reserves = Reserves(queue_.snapshot, *of.row);
     jobs_.push_back(&job);
   }
-  plan::Place place = described_.PlaceOf(job, partition);
+  plan::WaitingJob& waiting = waiting_[number->second];
+  plan::Place place = is_new ? described_.PlaceOf(job, partition)
+                             : FurtherPlace(described_, job, partition, waiting);
   AddLimits(of, &place);
-  waiting_[number->second].places.push_back(std::move(place));
+  waiting.places.push_back(std::move(place));
 }
 
 void WaitPlanner::DropPools() {
@@ -134,8 +136,13 @@ WaitStarts WaitPlanner::Plan(const plan::PlanOptions& options, RestOf rest_of) c
   }
   std::vector<plan::WaitingJob> waiting = waiting_;
   for (size_t i = 0; i < waiting.size(); ++i) {
-    waiting[i].time_limit =
-        std::max(absl::Seconds(1), rest_of(*jobs_[i], waiting[i].time_limit, absl::ZeroDuration()));
+    const auto shorten = [&](absl::Duration limit) {
+      return std::max(absl::Seconds(1), rest_of(*jobs_[i], limit, absl::ZeroDuration()));
+    };
+    waiting[i].time_limit = shorten(waiting[i].time_limit);
+    for (plan::Place& place : waiting[i].places) {
+      if (place.time_limit.has_value()) place.time_limit = shorten(*place.time_limit);
+    }
   }
   const auto plans = plan::PlanStarts(cluster_, running, waiting, queue_.as_of, options);
   WaitStarts starts;

@@ -96,8 +96,13 @@ struct Naive {
   std::vector<int> holding_up;
   std::set<const Place*> held;  // By the gate.
 
+  const Request& RequestIn(int job, const Place& place) const {
+    return place.request.has_value() ? *place.request : waiting[job].request;
+  }
+
   int Until(int job, const Place& place, int from) const {
-    return std::min(from + Minutes(waiting[job].time_limit), Minutes(place.closes - now));
+    const absl::Duration limit = place.time_limit.value_or(waiting[job].time_limit);
+    return std::min(from + Minutes(limit), Minutes(place.closes - now));
   }
 
   static bool IsOpen(const Place& place, absl::Time start) {
@@ -106,7 +111,7 @@ struct Naive {
 
   bool EverFits(int job, const Place& place) const {
     return IsOpen(place, std::max(now, place.opens)) &&
-           FitsAt(idle, waiting[job].request, place, 0, kMinutes);
+           FitsAt(idle, RequestIn(job, place), place, 0, kMinutes);
   }
   bool Ever(int job, const Place& place) const {
     return held.count(&place) == 0 && EverFits(job, place);
@@ -137,7 +142,7 @@ struct Naive {
       for (size_t place = 0; place < waiting[job].places.size(); ++place) {
         const Place& where = waiting[job].places[place];
         if (!Ever(job, where) || !IsOpen(where, now + absl::Minutes(minute))) continue;
-        if (FitsAt(grid, waiting[job].request, where, minute, Until(job, where, minute))) {
+        if (FitsAt(grid, RequestIn(job, where), where, minute, Until(job, where, minute))) {
           return {minute, static_cast<int>(place)};
         }
       }
@@ -148,9 +153,9 @@ struct Naive {
   void Put(int job, int minute, int place) {
     const Place& where = waiting[job].places[place];
     const int until = Until(job, where, minute);
-    auto nodes = NodesWithRoom(grid, waiting[job].request, where, minute, until);
+    auto nodes = NodesWithRoom(grid, RequestIn(job, where), where, minute, until);
     nodes.resize(waiting[job].request.nodes);
-    Take(waiting[job].request, where, nodes, minute, until, &grid);
+    Take(RequestIn(job, where), where, nodes, minute, until, &grid);
     plans[job].start = now + absl::Minutes(minute);
     plans[job].place = place;
     plans[job].nodes = nodes;
@@ -177,7 +182,7 @@ struct Naive {
       if (full == nullptr) full = &place;
       if (!PoolRoom(grid, place, 0, 1)) continue;
       some_pool = true;
-      const size_t free = NodesWithRoom(grid, waiting[job].request, place, 0, 1).size();
+      const size_t free = NodesWithRoom(grid, RequestIn(job, place), place, 0, 1).size();
       some_nodes = some_nodes || free >= size_t(waiting[job].request.nodes);
     }
     if (!some_pool) {

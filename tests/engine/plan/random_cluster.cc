@@ -28,6 +28,17 @@ int RandomCluster::Draw(int from, int to) {
   return from + static_cast<int>(random_() % static_cast<uint32_t>(to - from + 1));
 }
 
+void RandomCluster::DrawOwnRequests() {
+  for (WaitingJob& job : waiting) {
+    for (Place& place : job.places) {
+      if (Draw(0, 1) == 0) continue;
+      place.request = job.request;
+      place.request->per_node = {Draw(1, 4), Draw(0, 2)};
+      place.time_limit = absl::Minutes(Draw(1, 8));
+    }
+  }
+}
+
 void RandomCluster::DrawClosures() {
   for (int i = Draw(0, 2); i > 0; --i) {
     const absl::Time from = now + absl::Minutes(Draw(-5, 20));

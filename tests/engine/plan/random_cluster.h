@@ -21,6 +21,9 @@ struct RandomCluster {
   // Jobs that are said where they run hold what the nodes have, if `consistent`.
   RandomCluster(uint32_t seed, bool consistent);
 
+  // Gives half of the places of waiting jobs a request and a time limit of their own.
+  void DrawOwnRequests();
+
   // In [from, to].
   int Draw(int from, int to);
 

@@ -188,6 +188,40 @@ TEST_F(QueuePlanTest, AJobWithSeveralPartitionsIsPlannedOnceInTheOneWhereItStart
   EXPECT_EQ(plan_->first_row(0).rank, 1u);
 }
 
+TEST_F(QueuePlanTest, AJobWithoutATimeLimitHasThatOfThePartitionWhereItStarts) {
+  site_.description.node_types[0].partitions = {"fast"};
+  site_.site.partition("main").priority_tier = 2;
+  site_.site.partition("main").default_time = absl::Minutes(5);
+  site_.site.partition("fast").default_time = absl::Minutes(30);
+  priority::Job& open_ended = site_.Waits("1", 8);
+  open_ended.partitions = {"main", "fast"};
+  open_ended.time_limit.reset();
+  priority::Job& large = site_.Waits("2", 24);
+  large.partitions = {"fast"};
+  large.nodes = 3;
+  Plan();
+  EXPECT_EQ(plan_->first_row(Find("1")).partition, site_.snapshot->FindPartition("main"));
+  EXPECT_EQ(plan_->plan(Find("1")).wait, plan::Wait::kNone);
+  // The nodes are free after 10, 20 and, where job 1 runs, 30 minutes.
+  EXPECT_EQ(plan_->plan(Find("2")).start, priority::kNow + absl::Minutes(30));
+}
+
+TEST_F(QueuePlanTest, AJobThatNamesNoMemoryHasThatOfThePartitionWhereItStarts) {
+  site_.description.node_types[0].partitions = {"fast"};
+  site_.description.node_types[0].tres = {{"cpu", 8}, {"mem", 1000}};
+  site_.site.partition("main").priority_tier = 2;
+  site_.site.source.policy.partition_rules["fast"].memory =
+      priority::DefaultMemory{.per_node = 600};
+  for (const char* id : {"1", "2"}) site_.Waits(id, 1).partitions = {"main", "fast"};
+  Plan();
+  EXPECT_EQ(plan_->plan(Find("1")).wait, plan::Wait::kNone);
+  // Two of 600 MB do not fit on the node that is free.
+  EXPECT_EQ(plan_->plan(Find("2")).start, priority::kNow + absl::Minutes(10));
+  EXPECT_EQ(plan_->ReasonOf(Find("2"), "r1").sentence,
+            "It needs 1 node of 1 cpu, 600 mem, and not enough are free; it is expected to start "
+            "at 2027-01-15T08:10:00+00:00, when job r1 ends.");
+}
+
 TEST_F(QueuePlanTest, LicensesAndImpossibleDemandsHaveTheirReasons) {
   site_.description.licenses = {{"license/matlab", 1}};
   site_.Runs("r3", 1, 10, "c").tres = {{"license/matlab", 1}};

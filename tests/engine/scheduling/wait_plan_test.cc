@@ -51,6 +51,25 @@ TEST_F(WaitPlanTest, AJobAtALimitStartsWhenAnotherOfItsUserEnds) {
   EXPECT_EQ(StartOf(starts, "2"), MinutesFromNow(70)) << "the limit holds in the plan too";
 }
 
+TEST_F(WaitPlanTest, AJobWithoutATimeLimitHasThatOfThePartitionWhereItStarts) {
+  site_.description.node_types[0].partitions = {"fast"};
+  site_.site.partition("main").priority_tier = 2;
+  site_.site.partition("main").default_time = absl::Minutes(5);
+  site_.site.partition("fast").default_time = absl::Minutes(30);
+  for (const char* id : {"1", "2"}) {
+    priority::Job& job = site_.Waits(id, 24);
+    job.partitions = {"main", "fast"};
+    job.nodes = 3;
+    job.time_limit.reset();
+  }
+  site_.Build();
+  EXPECT_EQ(StartOf(Plan(), "2"), MinutesFromNow(30));
+  const auto half = [](const priority::Job&, absl::Duration limit, absl::Duration) {
+    return limit / 2;
+  };
+  EXPECT_EQ(StartOf(Plan(half), "2"), MinutesFromNow(15));
+}
+
 TEST_F(WaitPlanTest, JobsThatMayStartWaitForALimitThatTheFirstOfThemFills) {
   LimitQos(LimitKind::kGrpTres, 12, "cpu");
   site_.Waits("1", 8);
