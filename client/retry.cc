@@ -1,7 +1,6 @@
 #include "client/retry.h"
 
 #include <algorithm>
-#include <optional>
 #include <random>
 
 #include "absl/algorithm/container.h"

@@ -1,7 +1,6 @@
 #include "client/stubs.h"
 
 #include <atomic>
-#include <chrono>
 #include <iostream>
 #include <ostream>
 #include <string>

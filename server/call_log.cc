@@ -5,7 +5,6 @@
 #include <string>
 
 #include "absl/strings/match.h"
-#include "absl/strings/string_view.h"
 #include "server/log_fields.h"
 
 namespace priorityd {

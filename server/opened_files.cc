@@ -9,7 +9,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/clock.h"
 #include "server/api/site_factor/site_factor_client.h"
 #include "server/identity/shared_secret.h"
 #include "server/sign_in/web_client.h"

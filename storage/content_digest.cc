@@ -1,7 +1,6 @@
 #include "storage/content_digest.h"
 
 #include <cstdint>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 

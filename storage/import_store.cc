@@ -1,7 +1,6 @@
 #include "storage/import_store.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"

@@ -1,6 +1,5 @@
 #include "storage/index_build.h"
 
-#include <optional>
 #include <pqxx/pqxx>
 #include <vector>
 

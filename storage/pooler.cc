@@ -1,8 +1,5 @@
 #include "storage/pooler.h"
 
-#include <memory>
-#include <string>
-
 #include "storage/connection_string.h"
 #include "storage/session.h"
 

@@ -1,7 +1,5 @@
 #include "storage/publication_store.h"
 
-#include <utility>
-
 #include "absl/strings/escaping.h"
 
 namespace priorityd::storage {

@@ -1,7 +1,5 @@
 #include "storage/user_alias_store.h"
 
-#include <utility>
-
 #include "storage/parameter.h"
 #include "storage/row_reader.h"
 

@@ -13,7 +13,6 @@
 #include <variant>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "client/prioctl/command_line.h"

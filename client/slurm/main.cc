@@ -2,7 +2,6 @@
 #include <iostream>
 #include <variant>
 
-#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "client/priority_client.h"
 #include "client/rpc_error.h"

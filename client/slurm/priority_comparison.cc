@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "client/slurm/difference_reasons.h"
 
 namespace priorityd::slurm_frontend {

@@ -1,6 +1,5 @@
 #include "client/slurm/slurm_priorities.h"
 
-#include <cmath>
 #include <cstdint>
 #include <utility>
 

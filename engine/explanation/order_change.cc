@@ -1,6 +1,5 @@
 #include "engine/explanation/order_change.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,6 @@
 #include "engine/explanation/row_pair.h"
 
 #include <cmath>
-#include <utility>
 
 #include "engine/numbers/whole_number.h"
 #include "engine/priority/jobs/eligibility.h"

@@ -1,7 +1,6 @@
 #include "engine/forecast/backtest.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>

@@ -1,7 +1,6 @@
 #include "engine/forecast/forecaster.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "engine/forecast/interval.h"

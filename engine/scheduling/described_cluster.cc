@@ -1,7 +1,6 @@
 #include "engine/scheduling/described_cluster.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>

@@ -1,6 +1,5 @@
 #include "server/administration/association_import.h"
 
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>

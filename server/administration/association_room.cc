@@ -2,7 +2,6 @@
 
 #include <map>
 #include <string>
-#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"

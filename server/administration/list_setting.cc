@@ -1,7 +1,6 @@
 #include "server/administration/list_setting.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"

@@ -1,10 +1,8 @@
 #include "server/administration/qos_settings.h"
 
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"

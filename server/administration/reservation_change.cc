@@ -1,7 +1,6 @@
 #include "server/administration/reservation_change.h"
 
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"

@@ -1,7 +1,6 @@
 #include "server/administration/site_import.h"
 
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

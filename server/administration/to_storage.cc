@@ -1,7 +1,5 @@
 #include "server/administration/to_storage.h"
 
-#include <cmath>
-
 #include "absl/strings/match.h"
 #include "engine/numbers/whole_number.h"
 #include "engine/slurm/conf/partition_state.h"

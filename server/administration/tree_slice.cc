@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-
 namespace priorityd::administration {
 
 TreeSlice::TreeSlice(std::vector<Row> rows) {

@@ -3,12 +3,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "engine/priority/site/tres.h"
 #include "server/administration/cluster_update.h"
 #include "server/administration/policy_application.h"

@@ -1,7 +1,6 @@
 // The RPCs of AdminService that list and change what is configured.
 #include <string>
 
-#include "absl/status/statusor.h"
 #include "server/api/admin_service.h"
 #include "server/api/administration/administer_associations.h"
 #include "server/api/administration/administer_backups.h"

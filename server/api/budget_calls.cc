@@ -1,6 +1,5 @@
 // The RPCs of PriorityService for shares, budgets, grants and costs.
 #include <memory>
-#include <string>
 
 #include "server/api/budgets/estimate_job_cost.h"
 #include "server/api/budgets/list_budget_events.h"

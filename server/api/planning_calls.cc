@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
-#include <string>
 
 #include "engine/scheduling/planned_queue.h"
 #include "server/api/plans/complete_description.h"

@@ -1,11 +1,8 @@
 #include "server/api/priority_service.h"
 
-#include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "absl/strings/string_view.h"
 #include "server/api/caller/get_caller.h"
 #include "server/api/caller/validate_caller.h"
 #include "server/api/explanation/explain_priority.h"

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <system_error>
 

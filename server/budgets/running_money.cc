@@ -1,7 +1,6 @@
 #include "server/budgets/running_money.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "engine/priority/jobs/factor_scale.h"
 #include "engine/priority/jobs/job_demand.h"

@@ -1,10 +1,8 @@
 #include "server/budgets/running_usage.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "engine/priority/jobs/factor_scale.h"
 #include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/limits/limits.h"

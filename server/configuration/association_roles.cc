@@ -1,7 +1,5 @@
 #include "server/configuration/association_roles.h"
 
-#include <optional>
-
 #include "storage/cluster_user_store.h"
 
 namespace priorityd::configuration {

@@ -1,7 +1,5 @@
 #include "server/domains/member_record.h"
 
-#include <utility>
-
 #include "absl/strings/str_cat.h"
 
 namespace priorityd::domains {

@@ -1,8 +1,6 @@
 #include "server/domains/settlement.h"
 
 #include <algorithm>
-#include <map>
-#include <memory>
 #include <utility>
 
 #include "absl/algorithm/container.h"

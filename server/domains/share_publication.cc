@@ -1,6 +1,5 @@
 #include "server/domains/share_publication.h"
 
-#include <optional>
 #include <utility>
 
 #include "storage/domain_store.h"

@@ -1,7 +1,6 @@
 #include "server/forecasts/queue_places.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "engine/priority/ranking/ranking.h"
 #include "engine/priority/ranking/scored_queue.h"

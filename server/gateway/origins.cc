@@ -1,7 +1,6 @@
 #include "server/gateway/origins.h"
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/types/span.h"
 #include "engine/grants/balance.h"
 
 namespace priorityd::grants {

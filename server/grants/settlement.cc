@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <string>
 #include <utility>
 
 #include "absl/algorithm/container.h"

@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "absl/status/status.h"
-
 namespace priorityd::metrics {
 void CallMetrics::CallEnded(const rpc::CallReport& report) {
   Method& method = methods_[static_cast<size_t>(report.rpc)];

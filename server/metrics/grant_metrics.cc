@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/site/grant_standing.h"
 #include "engine/priority/site/tres_sum.h"

@@ -1,7 +1,6 @@
 #include "server/recalculation/leader_requests.h"
 
 #include <string>
-#include <utility>
 
 #include "engine/errors/error_details.h"
 #include "storage/notification.h"

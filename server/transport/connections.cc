@@ -4,7 +4,6 @@
 #include <grpc/support/alloc.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,6 @@
 
 #include <grpcpp/server_context.h>
 
-#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

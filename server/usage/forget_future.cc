@@ -1,7 +1,5 @@
 #include "server/usage/forget_future.h"
 
-#include <optional>
-
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "engine/errors/error_details.h"

@@ -1,7 +1,6 @@
 #include "server/usage/ledger_sum.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "storage/cluster_store.h"
 #include "storage/retention_store.h"

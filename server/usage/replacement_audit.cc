@@ -1,7 +1,6 @@
 #include "server/usage/replacement_audit.h"
 
 #include <tuple>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"

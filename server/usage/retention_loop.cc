@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <utility>
-#include <vector>
 
 #include "server/usage/expiry.h"
 #include "server/usage/roll_up.h"

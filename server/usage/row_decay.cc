@@ -1,7 +1,6 @@
 #include "server/usage/row_decay.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "server/configuration/stored_policy.h"

@@ -1,6 +1,5 @@
 #include "server/usage/running_jobs.h"
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>

@@ -1,6 +1,5 @@
 #include "server/usage/usage_report.h"
 
-#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"

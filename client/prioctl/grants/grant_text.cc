@@ -1,7 +1,6 @@
 #include "client/prioctl/grants/grant_text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 

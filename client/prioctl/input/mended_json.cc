@@ -5,7 +5,6 @@
 #include <google/protobuf/util/json_util.h>
 
 #include <cmath>
-#include <cstdint>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"

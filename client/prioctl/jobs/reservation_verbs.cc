@@ -1,8 +1,6 @@
 #include "client/prioctl/jobs/reservation_verbs.h"
 
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"

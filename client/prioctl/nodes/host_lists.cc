@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <tuple>
-#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/input/file_kind.h"

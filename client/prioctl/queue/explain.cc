@@ -1,4 +1,3 @@
-#include <cstdint>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -8,7 +7,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/time/civil_time.h"
 #include "absl/time/time.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/input/jobs_file.h"

@@ -1,6 +1,5 @@
 #include "client/prioctl/queue/print_comparison.h"
 
-#include <cstdint>
 #include <string>
 
 #include "absl/strings/str_cat.h"

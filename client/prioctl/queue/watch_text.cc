@@ -2,7 +2,6 @@
 
 #include <map>
 #include <sstream>
-#include <tuple>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

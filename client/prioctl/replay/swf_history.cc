@@ -1,7 +1,6 @@
 #include "client/prioctl/replay/swf_history.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"

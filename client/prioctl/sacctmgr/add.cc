@@ -1,7 +1,6 @@
 #include "client/prioctl/sacctmgr/add.h"
 
 #include <set>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"

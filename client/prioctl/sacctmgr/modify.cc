@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "client/prioctl/sacctmgr/change.h"
 #include "client/prioctl/sacctmgr/filters.h"
 #include "client/prioctl/sacctmgr/selection.h"

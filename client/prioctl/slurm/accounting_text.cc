@@ -1,11 +1,9 @@
 #include "client/prioctl/slurm/accounting_text.h"
 
-#include <cmath>
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/time/time.h"
 #include "client/slurm/tables/ledger_runs.h"
 #include "engine/numbers/whole_number.h"
 #include "engine/slurm/words/time_string.h"

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "client/prioctl/input/slurm_conf_files.h"
 #include "client/prioctl/jobs/staleness.h"
 #include "engine/slurm/conf/slurm_conf.h"

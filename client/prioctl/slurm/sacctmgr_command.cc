@@ -10,7 +10,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/command/tool_options.h"
 #include "client/prioctl/input/json_lines.h"

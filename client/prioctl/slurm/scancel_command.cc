@@ -1,7 +1,5 @@
 #include <iostream>
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"

@@ -1,6 +1,5 @@
 #include "client/prioctl/slurm/seff.h"
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>

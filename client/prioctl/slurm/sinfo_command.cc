@@ -1,6 +1,4 @@
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/clock.h"

@@ -1,7 +1,5 @@
-#include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/clock.h"

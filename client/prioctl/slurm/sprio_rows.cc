@@ -1,7 +1,6 @@
 #include "client/prioctl/slurm/sprio_rows.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <set>

@@ -4,8 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-
 namespace priorityd::prioctl {
 namespace {
 

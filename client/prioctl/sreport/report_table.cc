@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <variant>
 #include <vector>
 
 #include "absl/strings/ascii.h"

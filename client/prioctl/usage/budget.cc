@@ -1,4 +1,3 @@
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <set>

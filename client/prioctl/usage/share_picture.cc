@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
-#include "absl/time/time.h"
 #include "client/pictures/svg.h"
 #include "client/prioctl/text/text.h"
 #include "client/prioctl/usage/share_pie.h"

@@ -1,7 +1,6 @@
 #include "client/prioctl/usage/share_pie.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "absl/strings/str_cat.h"

@@ -1,7 +1,6 @@
 #include "client/slurm/tables/sacct_records.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 

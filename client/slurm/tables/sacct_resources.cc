@@ -1,8 +1,6 @@
 #include "client/slurm/tables/sacct_resources.h"
 
-#include <map>
 #include <optional>
-#include <string>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"

@@ -1,6 +1,5 @@
 #include "engine/priority/fair_share/fair_tree.h"
 
-#include <cmath>
 #include <limits>
 #include <vector>
 

@@ -1,7 +1,5 @@
 #include "engine/priority/jobs/eligibility.h"
 
-#include <string>
-
 #include "engine/priority/jobs/job_demand.h"
 
 namespace priorityd::priority {

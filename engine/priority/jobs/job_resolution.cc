@@ -1,7 +1,6 @@
 #include "engine/priority/jobs/job_resolution.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "engine/priority/jobs/default_qos.h"

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "absl/algorithm/container.h"
-#include "absl/time/time.h"
 #include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/limits/limit_usage.h"
 #include "engine/priority/limits/limit_values.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"

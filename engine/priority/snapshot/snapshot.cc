@@ -1,7 +1,6 @@
 #include "engine/priority/snapshot/snapshot.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "absl/algorithm/container.h"

@@ -1,6 +1,5 @@
 #include "engine/slurm/conf/service_parameters.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +11,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "absl/time/time.h"
 #include "engine/slurm/conf/site_factor_parameters.h"
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/numbers.h"

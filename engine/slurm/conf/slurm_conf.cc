@@ -1,9 +1,7 @@
 #include "engine/slurm/conf/slurm_conf.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"

@@ -3,9 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <string>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"

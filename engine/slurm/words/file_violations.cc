@@ -1,7 +1,5 @@
 #include "engine/slurm/words/file_violations.h"
 
-#include <algorithm>
-
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"

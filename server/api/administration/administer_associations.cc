@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/status/statusor.h"
 #include "server/administration/association_change.h"
 #include "server/administration/export.h"
 #include "server/administration/user_change.h"

@@ -1,10 +1,7 @@
 #include "server/api/administration/administer_partitions.h"
 
-#include <memory>
 #include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "engine/priority/jobs/eligibility.h"

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "server/api/administration/validate_cluster.h"
 #include "server/messages/convert_time.h"

@@ -1,7 +1,6 @@
 #include "server/api/aliases/administer_aliases.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

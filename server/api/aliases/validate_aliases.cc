@@ -1,6 +1,5 @@
 #include "server/api/aliases/validate_aliases.h"
 
-#include <cstddef>
 #include <set>
 #include <string>
 #include <utility>

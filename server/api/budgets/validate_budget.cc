@@ -1,7 +1,6 @@
 #include "server/api/budgets/validate_budget.h"
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/time.h"
 #include "server/messages/request_violations.h"
 
 namespace priorityd::rpc {

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "absl/strings/string_view.h"
 #include "engine/priority/site/policy.h"
 #include "server/api/explanation/convert_comparison.h"
 #include "server/api/shared/convert_ranking.h"

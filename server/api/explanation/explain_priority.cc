@@ -3,7 +3,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "engine/errors/error_details.h"
 #include "engine/explanation/comparison.h"
 #include "engine/explanation/explanation.h"

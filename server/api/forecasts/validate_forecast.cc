@@ -1,7 +1,6 @@
 #include "server/api/forecasts/validate_forecast.h"
 
 #include <algorithm>
-#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"

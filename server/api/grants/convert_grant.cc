@@ -1,7 +1,6 @@
 #include "server/api/grants/convert_grant.h"
 
 #include <string>
-#include <utility>
 
 #include "server/administration/grant_change.h"
 #include "server/messages/convert_time.h"

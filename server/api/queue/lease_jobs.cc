@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "priority/v1/administration.pb.h"
 #include "server/administration/configuration_change.h"
 #include "server/administration/lease_change.h"

@@ -3,7 +3,6 @@
 #include <google/protobuf/arena.h>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "server/api/forecasts/start_interval.h"

@@ -1,7 +1,6 @@
 #include "server/api/ranking/rank_jobs.h"
 
 #include <cstdint>
-#include <utility>
 
 #include "engine/priority/ranking/ranking.h"
 #include "server/api/shared/convert_job.h"

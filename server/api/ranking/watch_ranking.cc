@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "engine/errors/error_details.h"
 #include "server/api/forecasts/start_interval.h"
 #include "server/api/forecasts/validate_forecast.h"

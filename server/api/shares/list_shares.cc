@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "engine/priority/site/policy.h"
 #include "server/api/budgets/convert_budget.h"
 #include "server/api/shared/convert_ranking.h"

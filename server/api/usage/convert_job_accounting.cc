@@ -1,7 +1,5 @@
 #include "server/api/usage/convert_job_accounting.h"
 
-#include <optional>
-
 #include "absl/time/time.h"
 #include "server/messages/convert_time.h"
 

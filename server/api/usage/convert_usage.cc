@@ -3,10 +3,8 @@
 #include <google/protobuf/timestamp.pb.h>
 
 #include <memory>
-#include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/api/usage/convert_job_accounting.h"
 #include "server/messages/convert_time.h"

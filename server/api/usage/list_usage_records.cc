@@ -1,6 +1,5 @@
 #include "server/api/usage/list_usage_records.h"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>

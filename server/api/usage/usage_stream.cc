@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "absl/time/time.h"
 #include "engine/errors/error_details.h"
 #include "server/api/shared/source_rights.h"
 #include "server/api/usage/convert_usage.h"

@@ -1,7 +1,5 @@
 #include "server/api/usage/void_usage.h"
 
-#include <string>
-
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "engine/priority/site/microseconds.h"

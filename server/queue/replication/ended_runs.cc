@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/string_view.h"
 #include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/replication/job_rows.h"

@@ -1,6 +1,5 @@
 #include "server/queue/state/supposed_queue.h"
 
-#include <string>
 #include <utility>
 #include <vector>
 
