@@ -131,7 +131,7 @@ class RankingWatchTest : public ::testing::Test {
   FakePriorityd fake_;
 };
 
-TEST_F(RankingWatchTest, AWatchThatBreaksBeginsAnewWithTheState) {
+TEST_F(RankingWatchTest, ABrokenWatchRestartsWithTheState) {
   int calls = 0;
   fake_.watch_ranking.Answer([&](const auto&, Writer* writer) {
     ++calls;
@@ -162,7 +162,7 @@ TEST_F(RankingWatchTest, BeforeTheFirstAnswerItGivesUpAsTheClientDoes) {
   EXPECT_EQ(fake_.watch_ranking.requests().size(), 3u);
 }
 
-TEST_F(RankingWatchTest, AChangeThatDoesNotFitBeginsTheWatchAnewWithTheState) {
+TEST_F(RankingWatchTest, AChangeThatDoesNotFitRestartsTheWatchWithTheState) {
   int calls = 0;
   fake_.watch_ranking.Answer([&](const auto&, Writer* writer) {
     writer->Write(State({std::to_string(++calls)}));
@@ -189,7 +189,7 @@ TEST_F(RankingWatchTest, ChangesThatNeverFitAreAnErrorAfterAsManyAttemptsAsTheCl
   EXPECT_EQ(fake_.watch_ranking.requests().size(), 3u);
 }
 
-TEST_F(RankingWatchTest, AnErrorForGoodIsNotTriedAgain) {
+TEST_F(RankingWatchTest, APermanentErrorIsNotRetried) {
   fake_.watch_ranking.Answer([](const auto&, Writer* writer) {
     writer->Write(State({"1"}));
     return grpc::Status(grpc::INVALID_ARGUMENT, "no");

@@ -35,7 +35,7 @@ struct Attempts {
   }
 };
 
-TEST(RetryTest, UnavailableIsTriedAgainWithDoublingWaits) {
+TEST(RetryTest, UnavailableIsRetriedWithDoublingWaits) {
   Attempts attempts{.failures = {3, absl::UnavailableError("away")}};
   EXPECT_TRUE(attempts.Run({.max_attempts = 4, .initial_backoff = absl::Seconds(1)}).ok());
   ASSERT_EQ(attempts.waits.size(), 3);
@@ -87,7 +87,7 @@ absl::Status WithReason(absl::Status status, const std::string& reason) {
   return status;
 }
 
-TEST(RetryTest, WhatWasAbortedIsTriedAgain) {
+TEST(RetryTest, AnAbortedCallIsRetried) {
   Attempts attempts{.failures = {2, absl::AbortedError("another recalculation")}};
   EXPECT_TRUE(attempts.Run({}).ok());
   EXPECT_EQ(attempts.calls, 3);
@@ -105,7 +105,7 @@ absl::Status RateLimited(int seconds) {
                     "RATE_LIMITED");
 }
 
-TEST(RetryTest, WhoIsRateLimitedWaitsUntilItIsHerTurn) {
+TEST(RetryTest, ARateLimitedCallerWaitsForTheGivenDelay) {
   EXPECT_TRUE(IsRateLimited(RateLimited(1)));
   EXPECT_FALSE(IsRateLimited(WithRetryInfo(absl::ResourceExhaustedError("busy"), 1)));
   Attempts attempts{.failures = {20, RateLimited(7)}};

@@ -35,7 +35,7 @@ TEST(RpcErrorTest, CodeAndMessageStay) {
   EXPECT_TRUE(FromGrpc(grpc::Status::OK).ok());
 }
 
-TEST(RpcErrorTest, ACallThatTheServiceCancelsAsItStopsCanBeTriedAgain) {
+TEST(RpcErrorTest, ACallThatTheServiceCancelsAsItStopsCanBeRetried) {
   EXPECT_TRUE(absl::IsUnavailable(FromGrpc(grpc::Status(grpc::CANCELLED, ""))));
 }
 
@@ -79,7 +79,7 @@ TEST(RpcErrorTest, TheDescriptionIsOneLineWithEveryViolation) {
       "slurm.conf line 20: PriorityFlags: got 20");
 }
 
-TEST(RpcErrorTest, AViolationThatTheMessageTellsIsNotRepeated) {
+TEST(RpcErrorTest, AViolationThatTheMessageReportsIsNotRepeated) {
   BadRequest bad_request = TwoViolations();
   bad_request.mutable_field_violations()->RemoveLast();
   EXPECT_EQ(Describe(FromGrpc(Rich(grpc::INVALID_ARGUMENT,
@@ -96,7 +96,7 @@ TEST(RpcErrorTest, AViolationThatTheServiceCutIsNotRepeated) {
             "settings: got \"prority\", want one of account, qos");
 }
 
-TEST(RpcErrorTest, OfManyViolationsTheFirstAreTold) {
+TEST(RpcErrorTest, OfManyViolationsTheFirstAreReported) {
   BadRequest bad_request;
   for (int i = 1; i <= 32; ++i) {
     auto* violation = bad_request.add_field_violations();

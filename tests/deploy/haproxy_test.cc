@@ -114,7 +114,7 @@ TEST_F(HaproxyTest, CallsLargeOnesAndStreamsPassThroughIt) {
   EXPECT_EQ(accepted, 50);
 }
 
-TEST_F(HaproxyTest, AWatchThroughItIsToldWhatChanges) {
+TEST_F(HaproxyTest, AWatchThroughItReceivesChanges) {
   Start();
   const client::PriorityClient root(Through("root"));
   v1::WatchRankingRequest request;
@@ -357,7 +357,7 @@ TEST_F(HaproxyTest, AnAddressHasABoundOfConnectionsAndOthersAreServed) {
   EXPECT_TRUE(client::PriorityClient(Through("root")).RankJobs(Jobs(1)).ok());
 }
 
-TEST_F(HaproxyTest, AnAddressThatCallsTooOftenIsToldToComeBack) {
+TEST_F(HaproxyTest, AnAddressThatCallsTooOftenGetsADelayToRetry) {
   Start({"CALLS_PER_10S=5"});
   client::ConnectOptions options = Through("root");
   options.retry.max_attempts = 1;

@@ -280,7 +280,7 @@ TEST_F(AlertTest, AClusterThatSomebodyLocksStallsItsRecords) {
   recorder.join();
 }
 
-TEST_F(AlertTest, ARecalculationThatHangsIsLateAndOneThatFailsIsTold) {
+TEST_F(AlertTest, ARecalculationThatHangsIsLateAndOneThatFailsIsReported) {
   Start();
   {
     storage::HeldLock lock(service_->database_url(),
@@ -311,7 +311,7 @@ TEST_F(AlertTest, ARecalculationThatHangsIsLateAndOneThatFailsIsTold) {
   rename("ALTER TABLE priorityd.elsewhere RENAME TO publication");
 }
 
-TEST_F(AlertTest, AClockThatIsOffIsToldAndTheReplicaIsNotReady) {
+TEST_F(AlertTest, AClockThatIsOffIsReportedAndTheReplicaIsNotReady) {
   Start();
   service_->SetHostIsAhead(absl::Minutes(1));
   ExpectAlert("PrioritydClockOff");
@@ -327,7 +327,7 @@ TEST_F(AlertTest, ASnapshotOfTheFutureIsReported) {
   ExpectAlert("PrioritydSnapshotInFuture");
 }
 
-TEST_F(AlertTest, StreamsThatFillTheMemoryAndCallsThatAreRefusedAreTold) {
+TEST_F(AlertTest, StreamsThatFillTheMemoryAndCallsThatAreRefusedAreReported) {
   // Three quarters are for requests; what these leave is room for the page of metrics.
   Start({.memory_budget = 256 * rpc::kCallBytes});
   std::vector<std::unique_ptr<grpc::ClientContext>> contexts;

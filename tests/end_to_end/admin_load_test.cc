@@ -95,7 +95,7 @@ class HeldCluster {
   std::thread holder_;
 };
 
-TEST(AdminLoadTest, RecordingGoesOnWhileChangesOfAnotherClusterWait) {
+TEST(AdminLoadTest, RecordingContinuesWhileChangesOfAnotherClusterWait) {
   const std::string url = storage::NewTestDatabase();
   RealPriorityd priorityd({"--listen=127.0.0.1:0", "--database_url=" + url});
   ASSERT_TRUE(priorityd.AwaitListening());

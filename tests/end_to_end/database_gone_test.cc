@@ -94,7 +94,7 @@ class DatabaseGoneTest : public ::testing::Test {
   std::unique_ptr<v1::AdminService::Stub> admin_;
 };
 
-TEST_F(DatabaseGoneTest, ReadsGoOnHealthTurnsAndNothingNeedsARestart) {
+TEST_F(DatabaseGoneTest, ReadsContinueHealthTurnsAndNothingNeedsARestart) {
   EXPECT_FALSE(SnapshotOfRanking().has_stale_for());
   EXPECT_EQ(Health(kService), kServing);
 

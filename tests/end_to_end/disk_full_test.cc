@@ -74,7 +74,7 @@ double ValueOf(const std::string& metric, const std::string& http) {
   return at == std::string::npos ? -1 : std::atof(page->body.c_str() + at + metric.size() + 2);
 }
 
-TEST(DiskFullTest, RecordingGoesOnAsSoonAsThereIsSpaceAndNothingIsLost) {
+TEST(DiskFullTest, RecordingContinuesAsSoonAsThereIsSpaceAndNothingIsLost) {
   auto disk = SmallDisk::Mount(kMegabytes);
   if (absl::IsUnimplemented(disk.status())) GTEST_SKIP() << disk.status();
   ASSERT_TRUE(disk.ok()) << disk.status();

@@ -94,7 +94,7 @@ class DrainTest : public testing::Test {
   std::unique_ptr<v1::AdminService::Stub> admin_;
 };
 
-TEST_F(DrainTest, ACallAtWorkIsFinishedAfterSigtermWhileHealthSaysNotServing) {
+TEST_F(DrainTest, ACallInProgressIsFinishedAfterSigtermWhileHealthIsNotServing) {
   HealthWatch health(priorityd_.Connect());
   EXPECT_EQ(health.Next(), kServing);
   ClusterHeldUntilLetGo held(&database_);

@@ -61,7 +61,7 @@ class FrozenLeaderTest : public ::testing::Test {
   std::optional<RealPriorityd> second_;
 };
 
-TEST_F(FrozenLeaderTest, EveryRecordCountsOnceThoughItFreezesAtWork) {
+TEST_F(FrozenLeaderTest, EveryRecordCountsOnceThoughItFreezesDuringCommits) {
   Collectors collectors(second_->address());
   ASSERT_TRUE(collectors.AwaitNew(kBatches));
   // Whatever it held, the other one records on.

@@ -122,7 +122,7 @@ TEST_F(LedgerReplayTest, TheLedgersReportIsThatOfTheTableThatWasRecorded) {
 }
 
 // As where the policy in force describes no nodes.
-TEST_F(LedgerReplayTest, NodesThatAreToldStandForTheServersUnderItsPolicy) {
+TEST_F(LedgerReplayTest, GivenNodesReplaceThoseOfTheServersPolicy) {
   Prioctl({"import", "sacct", WriteFile("sacct.txt", History(20))});
   const std::string report =
       Prioctl({"policy", "replay", "--ledger", "--nodes", "9", "--cpus-per-node", "8"});
@@ -130,7 +130,7 @@ TEST_F(LedgerReplayTest, NodesThatAreToldStandForTheServersUnderItsPolicy) {
   EXPECT_THAT(report, HasSubstr("priority/multifactor"));
 }
 
-TEST_F(LedgerReplayTest, SeffAndSacctTellWhatSacctToldTheServer) {
+TEST_F(LedgerReplayTest, SeffAndSacctPrintTheFactsThatSacctReported) {
   Prioctl({"import", "sacct", WriteFile("sacct.txt", History(2))});
   // 62.5 s of 16 CPUs for 799 s.
   const std::string seff = Prioctl({"seff", "2"});
@@ -141,7 +141,7 @@ TEST_F(LedgerReplayTest, SeffAndSacctTellWhatSacctToldTheServer) {
             "1|COMPLETED|UNLIMITED\n2|COMPLETED|00:30:00\n");
 }
 
-TEST_F(LedgerReplayTest, JobsOfWhichNothingWasToldAreCountedInTheReport) {
+TEST_F(LedgerReplayTest, JobsWithoutFactsAreCountedInTheReport) {
   Prioctl({"record", WriteFile("records",
                                "{\"source\": \"s\", \"recordId\": \"1\", \"jobId\": "
                                "\"7\", \"user\": \"ann\", \"startTime\": "

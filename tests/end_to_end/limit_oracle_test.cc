@@ -121,7 +121,7 @@ class CapturedSite {
   const std::unique_ptr<v1::PriorityService::Stub> stub_;
 };
 
-TEST(LimitOracle, EveryWayToAskTellsWhyAJobWaitsAsSlurmDoes) {
+TEST(LimitOracle, EveryCommandPrintsSlurmsReasonOfAWaitingJob) {
   Agreement ranked;
   Agreement explained;
   int shown = 0;

@@ -72,7 +72,7 @@ using Find = std::optional<pid_t> (*)(const std::string& data_dir);
 
 class PostgresKillTest : public ::testing::TestWithParam<Find> {};
 
-TEST_P(PostgresKillTest, EveryRecordCountsOnceAndTheServerGoesOn) {
+TEST_P(PostgresKillTest, EveryRecordCountsOnceAndTheServerContinues) {
   const std::string data_dir = storage::NewTestDirectory() + "/data";
   RealPriorityd priorityd({"--listen=127.0.0.1:0", "--data_dir=" + data_dir});
   ASSERT_TRUE(priorityd.AwaitListening());

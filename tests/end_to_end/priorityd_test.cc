@@ -80,7 +80,7 @@ TEST(PrioritydTest, ABrokenPipeDoesNotEndIt) {
   EXPECT_EQ(priorityd.Wait(), 0);
 }
 
-TEST(PrioritydTest, HealthIsToldPerService) {
+TEST(PrioritydTest, HealthIsReportedPerService) {
   RealPriorityd priorityd(Flags(NewDataDir()));
   ASSERT_TRUE(priorityd.AwaitListening());
   EXPECT_EQ(CheckHealth(priorityd.Connect(), ""), 1);

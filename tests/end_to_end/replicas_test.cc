@@ -206,7 +206,7 @@ TEST_P(CountOfReplicasTest, EachAnswersWithTheSameGenerationsIdenticalNumbers) {
   }
 }
 
-TEST_F(ReplicasTest, JobsToldToOneReplicaAreRankedByAllAndOutliveIt) {
+TEST_F(ReplicasTest, JobsSentToOneReplicaAreRankedByAllAndOutliveIt) {
   Start(3);
   for (const auto& replica : replicas_) ASSERT_TRUE(replica->AwaitRanked(0));
   replica(1).UpdateJob("1");

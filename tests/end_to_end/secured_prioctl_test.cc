@@ -97,7 +97,7 @@ TEST_F(SecuredPrioctlTest, AServerOnASocketAndAPortIsReachedByBoth) {
   EXPECT_EQ(Run(port, {"--token-file", file, "sshare"}).exit_code, 0);
 }
 
-TEST_F(SecuredPrioctlTest, WhatItCannotUseIsToldInOneLine) {
+TEST_F(SecuredPrioctlTest, UnusableAuthOptionsAreReportedInOneLine) {
   const auto err_of = [](const std::vector<std::string>& arguments) {
     const Finished run = Run("127.0.0.1:1", arguments);
     EXPECT_NE(run.exit_code, 0);
@@ -113,7 +113,7 @@ TEST_F(SecuredPrioctlTest, WhatItCannotUseIsToldInOneLine) {
   EXPECT_THAT(err_of({"--tls-ca", "/nowhere", "sshare"}), HasSubstr("/nowhere"));
 }
 
-TEST_F(SecuredPrioctlTest, WhatPriorityCannotUseIsToldInOneLineToo) {
+TEST_F(SecuredPrioctlTest, UnusableFlagsOfPrioritydAreReportedInOneLine) {
   const auto err_of = [](const std::vector<std::string>& flags) {
     std::vector<std::string> arguments = flags;
     arguments.push_back("--database_url=" + storage::NewTestDatabase());

@@ -77,7 +77,7 @@ TEST_F(StatusTest, ItSaysOkUntilThePostgresStopsAnsweringAndThenWhatToDo) {
   EXPECT_TRUE(Await([&] { return Prioctl({"status"}).exit_code == 0; }));
 }
 
-TEST_F(StatusTest, ItsLogTellsOfCallsAndRecalculationsAndChangesItsLevelAtSighup) {
+TEST_F(StatusTest, ItsLogHasCallsAndRecalculationsAndChangesItsLevelAtSighup) {
   ASSERT_EQ(Prioctl({"import", "slurm-conf", "deploy/example/slurm.conf"}).exit_code, 0);
   EXPECT_THAT(Log(), Contains(AllOf(HasSubstr(" info call method=Import code=OK principal=- "),
                                     HasSubstr(" ms="))));

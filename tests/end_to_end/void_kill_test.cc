@@ -52,7 +52,7 @@ class VoidSite : public RecordedSite {
   }
 };
 
-TEST(VoidKillTest, AVoidThatWasCutShortGoesOnAndVoidsNothingTwice) {
+TEST(VoidKillTest, AnInterruptedVoidContinuesAndVoidsNothingTwice) {
   const std::vector<std::string> flags = {"--listen=127.0.0.1:0",
                                           "--data_dir=" + storage::NewTestDirectory() + "/data"};
   {

@@ -61,7 +61,7 @@ TEST(PlayerTest, AWrongExpectationIsADiffAtTheLineOfTheCommand) {
               ElementsAre("3: echo \n  a\n- x\n- y\n+ b\n+ c\n  d\n"));
 }
 
-TEST(PlayerTest, ALineTooManyAndALineTooFewAreTold) {
+TEST(PlayerTest, ALineTooManyAndALineTooFewAreReported) {
   EXPECT_THAT(Failures("echo\na\na\n----\na\n"), ElementsAre("1: echo \n  a\n+ a\n"));
   EXPECT_THAT(Failures("echo\na\n----\na\na\n"), ElementsAre("1: echo \n  a\n- a\n"));
 }

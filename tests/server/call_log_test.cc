@@ -48,7 +48,7 @@ class CallLogTest : public testing::Test {
   CallLog log_{absl::Seconds(1), [this] { return now_; }};
 };
 
-TEST_F(CallLogTest, OneLineTellsOneCall) {
+TEST_F(CallLogTest, OneLineReportsOneCall) {
   CallReport report = Ranked();
   report.trace_id = "4bf92f3577b34da6a3ce929d0e0e4736";
   EXPECT_THAT(LinesOf(report),
@@ -67,7 +67,7 @@ TEST_F(CallLogTest, JsonHasAMemberForEachValue) {
                                          "\"error\":\"jobs[3].nice: got 9\"}"))));
 }
 
-TEST_F(CallLogTest, WhatTheCallerCanMendIsInfoWhatIsRefusedAWarningAndABugAnError) {
+TEST_F(CallLogTest, ACallersMistakeIsInfoARefusalAWarningAndABugAnError) {
   EXPECT_THAT(LinesOf(Failed(absl::StatusCode::kNotFound)), ElementsAre(HasSubstr(" info call ")));
   EXPECT_THAT(LinesOf(Failed(absl::StatusCode::kPermissionDenied)),
               ElementsAre(HasSubstr(" warning call ")));
@@ -87,7 +87,7 @@ TEST_F(CallLogTest, ASlowCallIsAWarningButNoStreamIsSlow) {
               ElementsAre(AllOf(HasSubstr(" info call "), Not(HasSubstr("slow")))));
 }
 
-TEST_F(CallLogTest, OfAHotMethodALineASecondTellsHowManyWereLeftOut) {
+TEST_F(CallLogTest, OfAHotMethodALineASecondHasTheNumberLeftOut) {
   EXPECT_EQ(LinesOf(Ranked(), 500).size(), CallLog::kHotLines);
   EXPECT_EQ(LinesOf(Failed(absl::StatusCode::kInternal), 500).size(), CallLog::kLines);
   now_ += absl::Seconds(1);

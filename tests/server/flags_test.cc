@@ -303,7 +303,7 @@ struct WrongFlags {
 
 class WrongFlagsTest : public ::testing::TestWithParam<WrongFlags> {};
 
-TEST_P(WrongFlagsTest, AreToldInOneLine) {
+TEST_P(WrongFlagsTest, AreReportedInOneLine) {
   const auto flags = Parse(GetParam().arguments);
   ASSERT_EQ(flags.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(flags.status().message()), HasSubstr(GetParam().message));

@@ -47,7 +47,7 @@ class RecalculationLogTest : public testing::Test {
   RecalculationLog log_;
 };
 
-TEST_F(RecalculationLogTest, OneLineTellsOneRecalculation) {
+TEST_F(RecalculationLogTest, OneLineReportsOneRecalculation) {
   log_.Recalculated(Recalculated());
   EXPECT_THAT(captured_.Take(),
               ElementsAre(AllOf(HasSubstr(" info recalculated cluster=c ms=10.00 read_ms=1.00 "

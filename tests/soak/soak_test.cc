@@ -178,7 +178,7 @@ class SoakTest : public ::testing::Test {
   double idle_ = 0, most_resident_ = 0;
 };
 
-TEST_F(SoakTest, NothingIsLostOrDoubledAndEverythingGoesOnWhateverFails) {
+TEST_F(SoakTest, NothingIsLostOrDoubledAndEverythingContinuesWhateverFails) {
   if (!may_drop_packets_) GTEST_SKIP() << "want root, or user namespaces";
   std::printf("soak: --seed %d repeats this\n", static_cast<int>(seed_));
   ASSERT_NO_FATAL_FAILURE(Import());

@@ -90,7 +90,7 @@ TEST_F(AssociationSearchTest, WhatFitsComesWithAllThatStandsAbove) {
   EXPECT_EQ(Fitting({.accounts = {{"nobody"}}}, false), "");
 }
 
-TEST_F(AssociationSearchTest, WithBelowTellsTheWholeSubtree) {
+TEST_F(AssociationSearchTest, WithBelowFindsTheWholeSubtree) {
   EXPECT_EQ(Fitting({.accounts = {{"a"}}, .users = {{""}}}, true), "root/ a/ b/ a/u1 b/u1 b/u2 ");
 }
 

@@ -34,7 +34,7 @@ class BudgetEventStoreTest : public StoreTest {
   }
 };
 
-TEST_F(BudgetEventStoreTest, EventsAreListedInTheirOrderAndAreToldFromThenOn) {
+TEST_F(BudgetEventStoreTest, EventsAreListedInTheirOrderAndKnownFromThenOn) {
   ASSERT_OK(Append({Event("a", 80), Event("b", 50)}));
   EXPECT_EQ(List({.limit = 10}), (std::vector<BudgetEvent>{Event("a", 80), Event("b", 50)}));
   EXPECT_EQ(List({.accounts = {"b"}, .limit = 10}), std::vector<BudgetEvent>{Event("b", 50)});
@@ -42,13 +42,13 @@ TEST_F(BudgetEventStoreTest, EventsAreListedInTheirOrderAndAreToldFromThenOn) {
   EXPECT_EQ(Told().size(), 2u);
 }
 
-TEST_F(BudgetEventStoreTest, WhatWasToldIsNotAppendedTwice) {
+TEST_F(BudgetEventStoreTest, AnEventIsNotAppendedTwice) {
   ASSERT_OK(Append({Event("a", 80)}));
   EXPECT_FALSE(Append({Event("a", 80)}).ok());
   EXPECT_EQ(List({.limit = 10}).size(), 1u);
 }
 
-TEST_F(BudgetEventStoreTest, WhatIsForgottenMayBeToldAgain) {
+TEST_F(BudgetEventStoreTest, AForgottenEventCanBeAppendedAgain) {
   ASSERT_OK(Append({Event("a", 50), Event("a", 80)}));
   ASSERT_OK(Write([&](Transaction& t) {
     return BudgetEventStore(t).Forget(cluster_.id, {Event("a", 80).threshold});
@@ -58,7 +58,7 @@ TEST_F(BudgetEventStoreTest, WhatIsForgottenMayBeToldAgain) {
   EXPECT_EQ(List({.limit = 10}).size(), 3u);
 }
 
-TEST_F(BudgetEventStoreTest, OldEventsAreDeletedAndStillTold) {
+TEST_F(BudgetEventStoreTest, OldEventsAreDeletedAndStillKnown) {
   ASSERT_OK(Append({Event("a", 50), Event("a", 80)}));
   ASSERT_OK(Write([&](Transaction& t) {
     return BudgetEventStore(t).DeleteBefore(cluster_.id, Microseconds(80));
@@ -67,7 +67,7 @@ TEST_F(BudgetEventStoreTest, OldEventsAreDeletedAndStillTold) {
   EXPECT_EQ(Told().size(), 2u);
 }
 
-TEST_F(BudgetEventStoreTest, AReaderGoesOnAfterTheLastEventThatItWasTold) {
+TEST_F(BudgetEventStoreTest, AReaderContinuesAfterTheLastEventThatItReceived) {
   ASSERT_OK(Append({Event("a", 50)}));
   const auto first =
       Read([&](Transaction& t) { return BudgetEventStore(t).List(cluster_.id, {.limit = 10}); });

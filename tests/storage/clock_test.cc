@@ -10,7 +10,7 @@ namespace {
 
 class ClockTest : public StoreTest {};
 
-TEST_F(ClockTest, GoesOnWithinATransaction) {
+TEST_F(ClockTest, ContinuesWithinATransaction) {
   const absl::Time before = absl::Now() - absl::Microseconds(1);
   absl::Time first, second;
   ASSERT_OK(Write([&](Transaction& transaction) -> absl::Status {

@@ -145,7 +145,7 @@ TEST_F(DatabaseTest, NoDatabaseTextReachesTheCaller) {
   EXPECT_FALSE(absl::StrContains(status.message(), "secret_table")) << status;
 }
 
-TEST_F(DatabaseTest, ANulByteIsRefusedAndTheTransactionGoesOn) {
+TEST_F(DatabaseTest, ANulByteIsRefusedAndTheTransactionContinues) {
   ASSERT_OK(Run("CREATE TABLE t (a text)"));
   ASSERT_OK(database_.Write([](Transaction& transaction) {
     const std::string nul("a\0b", 3);
@@ -208,7 +208,7 @@ TEST_F(DatabaseTest, SessionsAreReused) {
   EXPECT_EQ(Integer(kBackendPid).value(), Integer(kBackendPid).value());
 }
 
-TEST_F(DatabaseTest, ACallerWhoFindsNoFreeSessionInTimeIsToldSo) {
+TEST_F(DatabaseTest, ACallerWhoFindsNoFreeSessionInTimeGetsThatError) {
   Database small({.url = url_, .pool_size = 1, .acquire_timeout = absl::Milliseconds(10)});
   ASSERT_OK(small.Write([&](Transaction&) {
     EXPECT_EQ(small.Write([](Transaction&) { return absl::OkStatus(); }).code(),
@@ -247,7 +247,7 @@ TEST_F(DatabaseTest, AfterStartingOverTransactionsAreOfAnotherIncarnation) {
   EXPECT_NE(Integer(kBackendPid).value(), session);
 }
 
-TEST_F(DatabaseTest, ADeadlockIsTriedAgain) {
+TEST_F(DatabaseTest, ADeadlockIsRetried) {
   ASSERT_OK(Run("CREATE TABLE t (a integer PRIMARY KEY, n integer)"));
   ASSERT_OK(Run("INSERT INTO t VALUES (1, 0), (2, 0)"));
   std::barrier both_locked(2);

@@ -60,7 +60,7 @@ class IndexBuildTest : public ::testing::Test {
   Database database_{{.url = url_}};
 };
 
-TEST_F(IndexBuildTest, WritesGoOnMeanwhile) {
+TEST_F(IndexBuildTest, WritesContinueMeanwhile) {
   HeldLock written(url_, kInsertOne);
   std::thread build([this] { EXPECT_OK(Build()); });
   written.AwaitWaiters();
@@ -81,7 +81,7 @@ TEST_F(IndexBuildTest, ALeaderMayLeadMeanwhile) {
   EXPECT_EQ(FindIndexes(), (Indexes{2, 2}));
 }
 
-TEST_F(IndexBuildTest, OneThatWasKilledHalfwayIsBuiltAnew) {
+TEST_F(IndexBuildTest, OneThatWasKilledHalfwayIsBuiltAgain) {
   HeldLock written(url_, kInsertOne);
   absl::Status killed;
   std::thread build([&] { killed = Build(); });

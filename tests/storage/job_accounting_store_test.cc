@@ -43,14 +43,14 @@ class JobAccountingStoreTest : public StoreTest {
   }
 };
 
-TEST_F(JobAccountingStoreTest, OnlyRecordsThatTellOfTheirJobHaveARow) {
+TEST_F(JobAccountingStoreTest, OnlyRecordsWithFactsAboutTheirJobHaveARow) {
   UsageRecord silent = Telling("2", 10, "");
   silent.job = nullptr;
   Insert({Telling("1", 10, "FAILED"), silent, Telling("3", 10, "TIMEOUT")});
   EXPECT_EQ(Rows(), (std::vector<std::string>{"1 FAILED", "3 TIMEOUT"}));
 }
 
-TEST_F(JobAccountingStoreTest, TheDatabaseIsAskedNothingWhereNoRecordTellsAnything) {
+TEST_F(JobAccountingStoreTest, TheDatabaseIsNotQueriedIfNoRecordHasFacts) {
   ASSERT_OK(Write(
       [](Transaction& t) { return t.Execute("DROP TABLE priorityd.job_accounting").status(); }));
   UsageRecord silent = Telling("1", 10, "");

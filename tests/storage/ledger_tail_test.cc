@@ -30,7 +30,7 @@ std::vector<JobEnd> Sorted(std::vector<JobEnd> jobs) {
   return jobs;
 }
 
-TEST_F(LedgerTailTest, TellsOfRecordsAppendedSince) {
+TEST_F(LedgerTailTest, ReportsRecordsAppendedSince) {
   Append({Of(Record("a", Hour(1), Hour(2)), "1"), Of(Record("b", Hour(1), Hour(3)), "2")});
   const auto sight = Read([&](Transaction& t) { return LedgerTail(t).Sight(cluster_.id); });
   Append({Of(Record("c", Hour(2), Hour(4)), "1"), Of(Record("d", Hour(1), Hour(1.5)), "3"),

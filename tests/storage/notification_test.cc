@@ -89,7 +89,7 @@ TEST_F(NotificationTest, AChangeOfTheConfigurationNamesItsCluster) {
                                              last}));
 }
 
-TEST_F(NotificationTest, WhoChangedAQueueIsNotToldOfIt) {
+TEST_F(NotificationTest, TheReplicaThatChangedAQueueIsNotNotified) {
   const auto own = ReplicaSession::Open(database_).value();
   const Notification snapshot{Subject::kSnapshot, "a"}, queue{Subject::kQueue, "a"},
       last{Subject::kSnapshot, "last"};

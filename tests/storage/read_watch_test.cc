@@ -121,7 +121,7 @@ class FrozenPostgresTest : public testing::Test {
   Database database_{{.url = server_.Url("postgres"), .read_patience = absl::Seconds(2)}};
 };
 
-TEST_F(FrozenPostgresTest, AReadIsUnavailableAndAWriteIsDoneOnceWhenItGoesOn) {
+TEST_F(FrozenPostgresTest, AReadIsUnavailableAndAWriteIsDoneOnceWhenItContinues) {
   std::latch at_work(2), frozen(1);
   // Half of it before, half of it after the freeze.
   const auto work = [&](const char* statement) {

@@ -79,7 +79,7 @@ class RecordListTest : public StoreTest {
   int64_t qos_ = 0;
 };
 
-TEST_F(RecordListTest, ARecordIsReadAsItWasWrittenWithAllThatItTellsOfItsJob) {
+TEST_F(RecordListTest, ARecordIsReadAsItWasWrittenWithAllFactsAboutItsJob) {
   UsageRecord record = Record("1", 9, "7");
   record.job = std::make_shared<const JobAccounting>(
       JobAccounting{.state = "CANCELLED",
@@ -106,7 +106,7 @@ TEST_F(RecordListTest, ARecordIsReadAsItWasWrittenWithAllThatItTellsOfItsJob) {
   EXPECT_EQ(listed[1].record.job, nullptr);
 }
 
-TEST_F(RecordListTest, WhatIsNotToldIsReadAsSuch) {
+TEST_F(RecordListTest, AMissingFactIsReadAsMissing) {
   UsageRecord record = Record("1", 9, "7");
   const JobAccounting nothing = {.start_time = absl::FromUnixSeconds(0),
                                  .end_time = absl::FromUnixSeconds(9)};

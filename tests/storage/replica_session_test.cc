@@ -115,7 +115,7 @@ TEST_F(ReplicaSessionTest, WhoResignsIsFollowedAtOnce) {
   EXPECT_EQ(Campaign(*first), std::nullopt);
 }
 
-TEST_F(ReplicaSessionTest, TheDatabaseTellsItsTimeAndThatItIsTheSame) {
+TEST_F(ReplicaSessionTest, TheDatabaseReportsItsTimeAndItsIdentity) {
   auto session = Open(database_);
   const absl::Time before = absl::Now();
   const ReplicaSession::Reading first = session->Read().value();

@@ -33,7 +33,7 @@ class ReplicaStoreTest : public StoreTest {
   }
 };
 
-TEST_F(ReplicaStoreTest, ARowHasTheLastThatAReplicaTold) {
+TEST_F(ReplicaStoreTest, ARowHasTheLastReportOfAReplica) {
   Replica replica = ReplicaNamed("a");
   Report(ReplicaNamed("b"));
   Report(replica);

@@ -194,7 +194,7 @@ TEST_F(RetentionStoreTest, AStepIsBoundedByRecordsAndByPieces) {
   EXPECT_EQ(step.last.end_time, Hour(20));
 }
 
-TEST_F(RetentionStoreTest, AStepGoesOnAmongRecordsOfOneEnd) {
+TEST_F(RetentionStoreTest, AStepContinuesAmongRecordsOfOneEnd) {
   std::vector<UsageRecord> records;
   for (int i = 0; i < 10; ++i) records.push_back(Record(absl::StrCat(i), Hour(1), Hour(2), i % 3));
   Append(records);
@@ -209,7 +209,7 @@ TEST_F(RetentionStoreTest, AStepGoesOnAmongRecordsOfOneEnd) {
 }
 
 // Otherwise a walk over many records that stay would begin again for ever.
-TEST_F(RetentionStoreTest, AStepGoesOnAfterCorrectionsThatStay) {
+TEST_F(RetentionStoreTest, AStepContinuesAfterCorrectionsThatStay) {
   UsageRecord right = Record("right", Hour(1), Hour(1.5));
   right.submitted.replaces_record_id = "wrong";
   Append({Record("wrong", Hour(1), Hour(2)), right, Record("other", Hour(1), Hour(1.75))});

@@ -17,7 +17,7 @@ DatabaseError ErrorOf(const Exception& exception) {
   }
 }
 
-TEST(StatusTest, AConnectionThatIsGoneIsToBeTriedAgainWhateverNoticesIt) {
+TEST(StatusTest, ADeadConnectionIsRetryableWhateverNoticesIt) {
   const DatabaseError errors[] = {
       ErrorOf(pqxx::broken_connection("server closed the connection unexpectedly")),
       ErrorOf(pqxx::failure("Could not obtain client encoding: not connected.")),

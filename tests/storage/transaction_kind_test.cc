@@ -23,7 +23,7 @@ class TransactionKindTest : public ::testing::Test {
   Database database_{{.url = url_, .pool_size = 2}};
 };
 
-TEST_F(TransactionKindTest, WhoWaitsTooLongForALockIsToldSoAndIsNotTriedAgain) {
+TEST_F(TransactionKindTest, AWaitTooLongForALockHasItsOwnErrorAndIsNotRetried) {
   ASSERT_OK(Run("CREATE TABLE t (a integer)"));
   const HeldLock lock(url_, "LOCK TABLE t");
   int runs = 0;

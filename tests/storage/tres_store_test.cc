@@ -67,7 +67,7 @@ TEST_F(TresStoreTest, TwoMayRegisterTheSameAtOnce) {
   for (const Tres& tres : seen) EXPECT_EQ(tres, seen[0]);
 }
 
-TEST_F(TresStoreTest, AClusterHasRoomForSoManyAndGoesOnWithThose) {
+TEST_F(TresStoreTest, AClusterHasRoomForSoManyAndContinuesWithThose) {
   const Tres full = Register({"gres/b", "cpu", "gres/a", "gres/c"}, 2);
   EXPECT_EQ(full.size(), kSlurmsOwnTres + 2);
   EXPECT_TRUE(full.contains("gres/b"));

@@ -27,7 +27,7 @@ struct WrongCommandLine {
 
 class WrongCommandLineTest : public ::testing::TestWithParam<WrongCommandLine> {};
 
-TEST_P(WrongCommandLineTest, IsToldInOneLineWithExitStatusTwo) {
+TEST_P(WrongCommandLineTest, IsReportedInOneLineWithExitStatusTwo) {
   const Finished run = RunPrioctl(GetParam().arguments);
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_EQ(run.out, "");
@@ -136,7 +136,7 @@ TEST(PrioctlHelpTest, HelpTakesACommand) {
   EXPECT_THAT(RunPrioctl({"help", "rank"}).out, HasSubstr("--best-only"));
 }
 
-TEST(PrioctlHelpTest, SlurmsToolsTellTheirVersion) {
+TEST(PrioctlHelpTest, SlurmsToolsPrintTheirVersion) {
   for (const std::string tool : {"sshare", "sprio", "sreport"}) {
     EXPECT_THAT(RunPrioctl({tool, "-V"}).out, StartsWith(tool + " (priorityd) "));
     EXPECT_THAT(RunPrioctl({"-V"}, "", tool).out, StartsWith(tool + " (priorityd) "));
@@ -243,7 +243,7 @@ TEST_F(PrioctlTest, NobodyListeningNamesTheAddressAndTheRemedy) {
                              HasSubstr("priorityd --listen=" + address), IsOneLine()));
 }
 
-TEST_F(PrioctlTest, AServiceWithoutItsDatabaseIsNotToldToBeAway) {
+TEST_F(PrioctlTest, AServiceWithoutItsDatabaseIsNotReportedAsUnreachable) {
   google::rpc::ErrorInfo info;
   info.set_reason("DATABASE_UNAVAILABLE");
   google::rpc::Status rich;

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(CommandsTest, AnswersWhatIsPrintedOfWhatIsTold) {
+TEST(CommandsTest, PrintsTheAnswerThatIsGiven) {
   const auto out = MakeRunCommand({})({"cat"}, "two\nlines\n");
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ(*out, "two\nlines\n");

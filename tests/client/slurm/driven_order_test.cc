@@ -67,7 +67,7 @@ TEST_P(DrivenOrderTest, TheRestStartsInOurOrderAfterARestartOfSlurmctldAndARelea
   EXPECT_NE(started, Ids(said_["released"]));
 }
 
-TEST_P(DrivenOrderTest, WhatIsInOrderIsNotToldAgainNorAfterARestartOfSlurmctld) {
+TEST_P(DrivenOrderTest, JobsInOrderAreNotSetAgainNorAfterARestartOfSlurmctld) {
   EXPECT_THAT(said_["set"], HasSubstr(" set, "));
   EXPECT_THAT(said_["again"], HasSubstr(", 0 set, "));
   EXPECT_THAT(said_["restarted"], HasSubstr(", 0 set, "));

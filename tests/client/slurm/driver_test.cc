@@ -221,7 +221,7 @@ TEST_F(DriverTest, ReleaseOfNiceValuesRestoresThem) {
 }
 
 // The state is written first: a slurmctld that is unreachable then gets it with the next pass.
-TEST_F(DriverTest, ASlurmctldThatIsAwayIsToldLater) {
+TEST_F(DriverTest, AnUnreachableSlurmctldIsSetLater) {
   slurm_.away = true;
   EXPECT_THAT(Drive(Make(), {"4", "3", "2", "1"}).errors, SizeIs(1));
   slurm_.away = false;

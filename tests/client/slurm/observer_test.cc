@@ -71,7 +71,7 @@ TEST_F(ObserverTest, PrioritiesAndFactorsAreThoseOfSprioForTwentyPasses) {
               times.end());
 }
 
-TEST_F(ObserverTest, AnAgeThatPrioritydKeepsIsToldAsTheReason) {
+TEST_F(ObserverTest, AnAgeThatPrioritydKeepsIsReportedAsTheReason) {
   ObserverOptions options = Options();
   options.ages_of_slurm = false;
   Observer observer(options, &client_, slurm_.Runner());
@@ -112,7 +112,7 @@ TEST_F(ObserverTest, SlurmIsOnlyRead) {
   }
 }
 
-TEST_F(ObserverTest, ASlurmctldThatIsAwayIsAnErrorAndTheNextPassGoesOn) {
+TEST_F(ObserverTest, ASlurmctldThatIsAwayIsAnErrorAndTheNextPassContinues) {
   bool away = true;
   const RunCommand run = slurm_.Runner();
   Observer observer(Options(), &client_, [&](const Arguments& arguments, const std::string& in) {
@@ -196,7 +196,7 @@ class RecordsTest : public ObserverTest {
   std::vector<std::string> asked_;
 };
 
-TEST_F(RecordsTest, WhatEndedJobsUsedCountsOnceHoweverOftenItIsTold) {
+TEST_F(RecordsTest, UsageOfEndedJobsCountsOnceHoweverOftenItIsReported) {
   rows_ = absl::StrCat(Row("1", "ann|astro", 4), Row("2", "ann|astro", 2),
                        "3|ann|astro|main|normal|2026-11-22T18:00:00|Unknown|00:00:00|cpu=9\n",
                        "4|ann|astro|main|normal|Unknown|2026-11-22T18:00:00|00:00:00|\n");
@@ -260,7 +260,7 @@ TEST_F(RecordsTest, ARowThatCannotBeReadStopsNothing) {
   EXPECT_EQ(CpuSeconds("ann"), 2 * 7200);
 }
 
-TEST_F(RecordsTest, WhatIsRejectedIsToldAndStopsNothing) {
+TEST_F(RecordsTest, ARejectedRecordIsReportedAndStopsNothing) {
   rows_ = absl::StrCat(Row("1", "nobody|astro", 4), Row("2", "ann|astro", 2));
   Observer observer(options_, &client_, Runner());
   const auto report = Pass(observer, 1);

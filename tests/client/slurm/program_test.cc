@@ -90,7 +90,7 @@ TEST_F(ProgramTest, OtherClustersWithoutAnyUsageAreAWrongOption) {
   EXPECT_THAT(Read(Path("err")), HasSubstr("--usage-clusters: got it with --usage none"));
 }
 
-TEST_F(ProgramTest, AnotherClusterThatIsAwayIsSaidAndThePassGoesOn) {
+TEST_F(ProgramTest, AnotherClusterThatIsAwayIsSaidAndThePassContinues) {
   EXPECT_LE(Run("observe --usage-clusters annex" + Service("away")), 1) << Read(Path("err"));
   EXPECT_THAT(Read(Path("err")), HasSubstr("usage of annex is not known yet"));
   EXPECT_THAT(Read(Path("out")), HasSubstr("usage unchanged"));
@@ -103,7 +103,7 @@ TEST_F(ProgramTest, ADryRunOfDrivePrintsWhatItWouldSay) {
   EXPECT_EQ(Read(Path("told")), "");
 }
 
-TEST_F(ProgramTest, DriveTellsScontrolAndRemembers) {
+TEST_F(ProgramTest, DriveCallsScontrolAndRemembers) {
   EXPECT_EQ(Run("drive --state " + Path("state") + Service("driven")), 0) << Read(Path("err"));
   EXPECT_THAT(Read(Path("told")), HasSubstr(" Priority="));
   EXPECT_THAT(Read(Path("state")), HasSubstr("priorityd-slurm 1"));

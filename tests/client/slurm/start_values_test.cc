@@ -54,7 +54,7 @@ TEST(StartValuesTest, ANewJobGoesBetween) {
   EXPECT_THAT(values, ElementsAre(9000, 8500, 8000));
 }
 
-TEST(StartValuesTest, WithoutRoomAllAreSetAnew) {
+TEST(StartValuesTest, WithoutRoomAllAreSetAgain) {
   const auto values = Values({9000, std::nullopt, 8999});
   EXPECT_TRUE(std::is_sorted(values.rbegin(), values.rend()));
   EXPECT_NE(values[0], 9000);

@@ -118,7 +118,7 @@ void WalkExample(const std::vector<std::string>& flags, const std::string& progr
   Walk(priorityd, program);
 }
 
-TEST(PageTest, EachViewIsWholeAccessibleAndTellsWhatTheServiceTells) {
+TEST(PageTest, EachViewIsWholeAccessibleAndShowsTheAnswersOfTheService) {
   if (HasPackages()) WalkExample({}, "walk.mjs");
 }
 
@@ -202,14 +202,14 @@ TEST(PageTest, GrantsAreThoseThatPrioctlPrints) {
        {{"PRIOCTL", "client/prioctl"}, {"PRIORITYD_SERVER", priorityd.address()}});
 }
 
-TEST(PageTest, WhatIsOverTimeAndWhatChangesTheSiteIsAsTheServiceTellsIt) {
+TEST(PageTest, HistoryAndChangesOfTheSiteAreThoseOfTheService) {
   if (!HasPackages()) return;
   RealPriorityd priorityd(FlagsWith({"--history_interval=1"}));
   ASSERT_TRUE(priorityd.AwaitListening());
   Walk(priorityd, "walk_changes.mjs");
 }
 
-TEST(PageTest, ItAsksWhoIsThereAndOffersEachRoleWhatIsHers) {
+TEST(PageTest, ItAsksForTheCallerAndOffersEachRoleItsActions) {
   if (!HasPackages()) return;
   SecuredPriorityd priorityd("", {"--http_listen=127.0.0.1:0"});
   std::map<std::string, std::string> tokens;

@@ -192,7 +192,7 @@ TEST_F(ComparisonTest, UsersOfAParentAccountCompeteOneLevelUp) {
   EXPECT_EQ(Name(compared.branches->branch[1].association), "chemistry");
 }
 
-TEST_F(ComparisonTest, ElsewhereBranchesAreToldByF) {
+TEST_F(ComparisonTest, WithoutFairTreeBranchesAreDescribedByF) {
   policy_.algorithm = priority::FairShareAlgorithm::kClassic;
   two().user = "cat";
   two().account = "chemistry";
@@ -223,7 +223,7 @@ TEST_F(ComparisonTest, WaitingTakesAFirstJobThatAgesNoMore) {
   EXPECT_EQ(change.sentence, Golden("changes", "waiting"));
 }
 
-TEST_F(ComparisonTest, WaitingDoesNotHelpWhoeverAgesAlike) {
+TEST_F(ComparisonTest, WaitingDoesNotHelpAgainstAJobOfEqualAge) {
   two().site_factor = 1;
   EXPECT_EQ(Change(OrderChangeKind::kWaiting).sentence, Golden("changes", "waiting-alike"));
   policy_.weight_age = 0;
@@ -240,7 +240,7 @@ TEST_F(ComparisonTest, WaitingTakesAFirstJobThatDoesNotAccrue) {
   EXPECT_EQ(Change(OrderChangeKind::kWaiting).duration, absl::Hours(1));
 }
 
-TEST_F(ComparisonTest, TheCutToIntegersTurnsNothingForGood) {
+TEST_F(ComparisonTest, TheCutToIntegersTurnsNothingPermanently) {
   // 2 is half a point ahead, which the cut hides but for when it passes an integer
   // and 1 has not yet.
   policy_.weight_tres = {{"cpu", 64}};

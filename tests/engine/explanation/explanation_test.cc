@@ -179,7 +179,7 @@ TEST_F(ExplanationTest, TheOnlyJobNeedsNoId) {
 
 // --- Sentences ------------------------------------------------------------------------------
 
-TEST_F(ExplanationTest, FairShareIsToldByLevelFsInFairTree) {
+TEST_F(ExplanationTest, FairShareIsDescribedByLevelFsInFairTree) {
   policy_.weight_fair_share = 10000;
   policy_.weight_partition = 2500;
   // physics has 60 % of the shares and 40 % of the usage, ann 3/4 of that and
@@ -191,7 +191,7 @@ TEST_F(ExplanationTest, FairShareIsToldByLevelFsInFairTree) {
   EXPECT_NEAR(Factor("fair_share").share, 6667.0 / 9167, 1e-4);
 }
 
-TEST_F(ExplanationTest, ElsewhereFairShareIsToldByF) {
+TEST_F(ExplanationTest, WithoutFairTreeFairShareIsDescribedByF) {
   policy_.weight_fair_share = 10000;
   policy_.algorithm = priority::FairShareAlgorithm::kClassic;
   // Effective usage .3 + (.4 - .3) / 2 = .35, norm shares .3: F = 2^-(.35/.3) = .445.
@@ -201,7 +201,7 @@ TEST_F(ExplanationTest, ElsewhereFairShareIsToldByF) {
   EXPECT_THAT(sentences, Not(Contains(HasSubstr("LevelFS"))));
 }
 
-TEST_F(ExplanationTest, ThoseWhoUsedNothingOrShareTheirAccountsAreTold) {
+TEST_F(ExplanationTest, UsersWithoutUsageOrWithParentsShareAreExplained) {
   policy_.weight_fair_share = 10000;
   site_.usage.clear();
   EXPECT_THAT(Factor("fair_share").raw_input,
@@ -210,7 +210,7 @@ TEST_F(ExplanationTest, ThoseWhoUsedNothingOrShareTheirAccountsAreTold) {
   EXPECT_THAT(Factor("fair_share").raw_input, HasSubstr("has the shares of its account (parent)"));
 }
 
-TEST_F(ExplanationTest, AgeTellsHowLongOfWhat) {
+TEST_F(ExplanationTest, AgeStatesTheWaitAndItsMaximum) {
   policy_.weight_age = 1000;
   EXPECT_THAT(Sentences(), Contains(Golden("explanation", "age")));
   EXPECT_DOUBLE_EQ(Factor("age").contribution, 250);
@@ -223,7 +223,7 @@ TEST_F(ExplanationTest, OfAJobThatRunsItIsNotSaidThatItWaits) {
   EXPECT_EQ(Factor("age").raw_input, Golden("factors", "age-of-a-running-job"));
 }
 
-TEST_F(ExplanationTest, AgeTellsWhyThereIsNone) {
+TEST_F(ExplanationTest, AgeReportsWhyThereIsNone) {
   job().hold = priority::Hold::kUser;
   EXPECT_EQ(Factor("age").raw_input, Golden("factors", "age-of-a-held-job"));
   job().hold = priority::Hold::kNone;
@@ -237,7 +237,7 @@ TEST_F(ExplanationTest, AgeTellsWhyThereIsNone) {
   EXPECT_EQ(Factor("age").raw_input, Golden("factors", "age-kept"));
 }
 
-TEST_F(ExplanationTest, TheLargestContributionIsToldFirst) {
+TEST_F(ExplanationTest, TheLargestContributionIsReportedFirst) {
   policy_.weight_age = 1000;
   policy_.weight_partition = 500;
   job().nice = 700;
@@ -288,7 +288,7 @@ TEST_F(ExplanationTest, ARunningJobHasNoPlace) {
   EXPECT_EQ(explanation.sentences.at(0), Golden("explanation", "started"));
 }
 
-TEST_F(ExplanationTest, RulesThatGoBeforePriorityAreTold) {
+TEST_F(ExplanationTest, RulesThatGoBeforePriorityAreReported) {
   site_.partition("fast").priority_tier = 5;
   job().preemptor = true;
   job().reservation = "r";
@@ -298,7 +298,7 @@ TEST_F(ExplanationTest, RulesThatGoBeforePriorityAreTold) {
   EXPECT_EQ(sentences.at(3), Golden("explanation", "tier"));
 }
 
-TEST_F(ExplanationTest, WhatReplacesOrBoundsTheSumIsTold) {
+TEST_F(ExplanationTest, AReplacementOrBoundOfTheSumIsExplained) {
   job().site_factor = 40;
   EXPECT_THAT(Sentences(), Contains(Golden("explanation", "sum")));
   EXPECT_EQ(ExplainJob().row.priority, 40u);
@@ -314,7 +314,7 @@ TEST_F(ExplanationTest, WhatReplacesOrBoundsTheSumIsTold) {
   EXPECT_EQ(ExplainJob().row.priority, 0u);
 }
 
-TEST_F(ExplanationTest, IncrOnlyIsTold) {
+TEST_F(ExplanationTest, IncrOnlyIsReported) {
   policy_.incr_only = true;
   job().site_factor = 40;
   job().previous_priority = 90;

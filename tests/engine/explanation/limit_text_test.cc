@@ -43,7 +43,7 @@ class LimitTextTest : public priority::RankingTest {
   }
 };
 
-TEST_F(LimitTextTest, ALimitOnWhatRunsTellsWhatItIsWhatRunsAndWhatIsWanted) {
+TEST_F(LimitTextTest, ALimitOnRunningJobsStatesItsValueTheUseAndTheRequest) {
   EXPECT_EQ(TextUnder({{LimitKind::kGrpTres, "cpu", 64}}), Golden("limits", "grp-tres"));
   EXPECT_EQ(TextUnder({{LimitKind::kGrpJobs, "", 1}}), Golden("limits", "grp-jobs"));
   EXPECT_EQ(TextUnder({{LimitKind::kMaxJobs, "", 0}}), Golden("limits", "max-jobs"));
@@ -56,7 +56,7 @@ TEST_F(LimitTextTest, ALimitHasEveryDigit) {
               testing::HasSubstr("98765432101"));
 }
 
-TEST_F(LimitTextTest, ALimitOfOneJobTellsWhatItWants) {
+TEST_F(LimitTextTest, ALimitOfOneJobStatesTheRequest) {
   EXPECT_EQ(TextUnder({{LimitKind::kMaxTres, "cpu", 4}}), Golden("limits", "max-tres"));
   EXPECT_EQ(TextUnder({{LimitKind::kMaxWall, "", 1800}}), Golden("limits", "max-wall"));
   EXPECT_EQ(TextUnder({}, {{LimitKind::kMaxTresPerNode, "cpu", 3}}),
@@ -64,7 +64,7 @@ TEST_F(LimitTextTest, ALimitOfOneJobTellsWhatItWants) {
   EXPECT_EQ(TextUnder({}, {{LimitKind::kMinTres, "cpu", 9}}), Golden("limits", "min-tres"));
 }
 
-TEST_F(LimitTextTest, MinutesOfWhatRunsAreToldAsASum) {
+TEST_F(LimitTextTest, MinutesOfRunningJobsAreStatedAsASum) {
   EXPECT_EQ(TextUnder({{LimitKind::kGrpTresRunMins, "cpu", 4000}}),
             Golden("limits", "grp-tres-run-mins"));
 }

@@ -139,7 +139,7 @@ TEST_F(PolicyLintTest, AFairShareWeightBelowTheNumberOfUsersMakesNeighboursEqual
   EXPECT_THAT(Codes(), IsEmpty());
 }
 
-TEST_F(PolicyLintTest, AWeightOnWhatIsTheSameEverywhereIsTold) {
+TEST_F(PolicyLintTest, AWeightOnAConstantFactorIsReported) {
   policy_.weight_partition = 1000;
   policy_.weight_assoc = 10;
   policy_.weight_tres = {{"gres/gpu", 5}};
@@ -149,12 +149,12 @@ TEST_F(PolicyLintTest, AWeightOnWhatIsTheSameEverywhereIsTold) {
                           Golden("lint", "one-qos"), Golden("lint", "no-tres")));
 }
 
-TEST_F(PolicyLintTest, WhatIsLostInTheCutToIntegersIsTold) {
+TEST_F(PolicyLintTest, TheLossByTheCutToIntegersIsReported) {
   policy_.weight_tres = {{"cpu", 0.5}};
   EXPECT_THAT(Codes(), ElementsAre("BELOW_ONE_POINT"));
 }
 
-TEST_F(PolicyLintTest, AgeThatNeverGrowsOrNeverFillsIsTold) {
+TEST_F(PolicyLintTest, AgeThatNeverGrowsOrNeverFillsIsReported) {
   Add("1");
   policy_.max_age = absl::Hours(100);
   EXPECT_THAT(Messages(), ElementsAre(Golden("lint", "age-far-from-full")));
@@ -187,12 +187,12 @@ TEST_F(PolicyLintTest, FirstComeFirstServedIsShownByAPairOfTheQueue) {
   EXPECT_THAT(Messages()[0], HasSubstr(Golden("lint", "overtaken-by-age")));
 }
 
-TEST_F(PolicyLintTest, SumsAboveTheLargestPriorityAreTold) {
+TEST_F(PolicyLintTest, SumsAboveTheLargestPriorityAreReported) {
   policy_.weight_age = policy_.weight_fair_share = 4294967295u;
   EXPECT_THAT(Codes(), ElementsAre("PRIORITY_OVERFLOW"));
 }
 
-TEST_F(PolicyLintTest, PoliciesWithoutPrioritiesAreTold) {
+TEST_F(PolicyLintTest, PoliciesWithoutPrioritiesAreReported) {
   policy_.priority_type = priority::PriorityType::kBasic;
   EXPECT_THAT(Codes(), ElementsAre("PRIORITY_BASIC"));
   EXPECT_THAT(Lint().factors.ranges, IsEmpty());
@@ -200,7 +200,7 @@ TEST_F(PolicyLintTest, PoliciesWithoutPrioritiesAreTold) {
   EXPECT_THAT(Codes(), ElementsAre("NO_WEIGHT"));
 }
 
-TEST_F(PolicyLintTest, ParametersThatNothingReadsAreTold) {
+TEST_F(PolicyLintTest, ParametersThatNothingReadsAreReported) {
   policy_.dampening_factor = 3;
   policy_.favor_small = true;
   policy_.preempt_exempt_time = absl::Minutes(10);

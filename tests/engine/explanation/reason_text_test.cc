@@ -233,7 +233,7 @@ TEST_F(ReasonTextTest, WhatRunningJobsMayStillUseIsSaidWhereItCounts) {
                           "80 for running jobs + 21 for this job = 101"));
 }
 
-TEST_F(ReasonTextTest, AnExplanationTellsTheArithmetic) {
+TEST_F(ReasonTextTest, AnExplanationReportsTheArithmetic) {
   site_.association("physics").limits.grp_tres_mins = {{"cpu", 1}};
   Job& job = Add("1");
   job.cpus = 1;

@@ -90,7 +90,7 @@ TEST(RowsAheadTest, AgreesWithANaiveCountOnRandomQueues) {
   }
 }
 
-TEST(RowsAheadTest, IsToldInASentence) {
+TEST(RowsAheadTest, IsReportedInASentence) {
   AheadCount count(priority::RowTerms{});
   priority::RowTerms fair_share{};
   fair_share[static_cast<size_t>(priority::Term::kFairShare)] = 5;

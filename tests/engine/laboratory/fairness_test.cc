@@ -20,7 +20,7 @@ TEST(JainIndexTest, IsOneForEqualsAndOneByNForOne) {
 
 // Both users have jobs waiting to the end. By 100 u0 has used 100 and u1 nothing; by 200 both 100;
 // by 300 200 and 100.
-TEST(FairnessTest, ComparesThoseWhoWaitAtEachSample) {
+TEST(FairnessTest, ComparesWaitingUsersAtEachSample) {
   std::vector<HistoryJob> jobs = {JobOf("1", 0, 100), JobOf("2", 0, 100), JobOf("3", 0, 100),
                                   JobOf("4", 0, 100), JobOf("5", 0, 100)};
   jobs[1].user = jobs[3].user = "u1";

@@ -247,7 +247,7 @@ TEST(PlayTest, AJobOverABudgetStartsWhenUsageHasDecayed) {
   EXPECT_THAT(forever.never_started, ElementsAre(Pair("AssocGrpCPUMinutesLimit", 1)));
 }
 
-TEST(PlayTest, JobsThatCanNeverStartAreToldWithSlurmsReason) {
+TEST(PlayTest, JobsThatCanNeverStartAreReportedWithSlurmsReason) {
   std::vector<HistoryJob> jobs = {JobOf("1", 0, 60, 5), JobOf("2", 0, 60), JobOf("3", 0, 60),
                                   JobOf("4", 0, 60)};
   jobs[1].user = "stranger";

@@ -110,7 +110,7 @@ TEST(PlanStartsTest, PalmettosJob8IsBackfilledAndTheOthersArePlanned) {
   }
 }
 
-TEST(PlanStartsTest, WhatARunningJobHoldsIsToldAsTheCause) {
+TEST(PlanStartsTest, ResourcesOfARunningJobAreReportedAsTheCause) {
   const AtTwentyPastTen at;
   const auto plans = PlanStarts(at.cluster, at.running, at.waiting, kNow, With(Backfill::kEasy));
   EXPECT_EQ(plans[0].behind_running, 0);

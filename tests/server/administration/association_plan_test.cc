@@ -43,7 +43,7 @@ TEST(CreationPlanTest, AnAccountStandsBelowItsParentAlsoOneOfTheSameRequest) {
   EXPECT_EQ(list.counts().created, 3);
 }
 
-TEST(CreationPlanTest, ANewUserHasHerFirstAccountForDefaultAndAnOldOneKeepsHers) {
+TEST(CreationPlanTest, ANewUserGetsTheFirstAccountAsDefaultAndAnExistingOneKeepsTheirs) {
   ChangeList list;
   const auto plan = Create(
       {.associations = {{"bio", "dan", "", ""}, {"chem", "dan", "", ""}, {"bio", "ben", "", ""}}},

@@ -5,7 +5,7 @@
 namespace priorityd::administration {
 namespace {
 
-TEST(ChangeListTest, AnUpdateTellsWhatDiffersAndNothingElse) {
+TEST(ChangeListTest, AnUpdateReportsTheDifferencesOnly) {
   ChangeList list;
   list.Updated("account chem", {{"Fairshare", "40"}, {"GrpJobs", "3"}, {"QOS", "a,b"}},
                {{"Fairshare", "41"}, {"MaxJobs", "5"}, {"QOS", "a,b"}});
@@ -15,7 +15,7 @@ TEST(ChangeListTest, AnUpdateTellsWhatDiffersAndNothingElse) {
                     "Fairshare=40 GrpJobs=3 MaxJobs=", "Fairshare=41 GrpJobs= MaxJobs=5"}));
 }
 
-TEST(ChangeListTest, WhatIsAsWantedAlreadyIsCountedAndNotTold) {
+TEST(ChangeListTest, UnchangedObjectsAreCountedAndNotListed) {
   ChangeList list;
   list.Updated("account chem", {{"Fairshare", "40"}}, {{"Fairshare", "40"}});
   list.Unchanged(2);

@@ -118,7 +118,7 @@ TEST_F(ClusterDeletionTest, APurgeThatWasInterruptedIsFinishedLater) {
   EXPECT_EQ(Left(), 0);
 }
 
-TEST_F(ClusterDeletionTest, BegunOnesAreFinishedOnlyWhileThatMayGoOn) {
+TEST_F(ClusterDeletionTest, BegunOnesAreFinishedOnlyWhileThatIsAllowed) {
   Begin();
   int asked = 0;
   const auto none = FinishDeletions(database_, [&] { return ++asked <= 2; });

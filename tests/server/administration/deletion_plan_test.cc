@@ -43,7 +43,7 @@ TEST(DeletionPlanTest, AllBelowGoesUsersWithoutAnAccountGoAndNobodyCoordinatesWh
   }
 }
 
-TEST(DeletionPlanTest, WhatStandsBelowIsToldBeforeWhatItStandsBelow) {
+TEST(DeletionPlanTest, AChildIsListedBeforeItsParent) {
   ChangeList list;
   ASSERT_TRUE(PlanDeletion(SmallTree(), {2}, Operator(), &list).ok());
   Names objects;
@@ -68,7 +68,7 @@ TEST(DeletionPlanTest, RootStays) {
             "ROOT_STAYS");
 }
 
-TEST(DeletionPlanTest, ACoordinatorDeletesBelowHerAccountsOnly) {
+TEST(DeletionPlanTest, ACoordinatorDeletesBelowTheirAccountsOnly) {
   TreeRights eve;
   eve.user = "eve";
   eve.caller = "eve";

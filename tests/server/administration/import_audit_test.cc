@@ -82,13 +82,13 @@ TEST_F(ImportAuditTest, BeyondTheMostNothingIsMadeOnlyToBeCounted) {
   EXPECT_EQ(Written().size(), ImportAudit::kMostEvents);
 }
 
-TEST_F(ImportAuditTest, WhatDiffersInNothingThatIsShownIsNeitherToldNorMissed) {
+TEST_F(ImportAuditTest, AChangeOfHiddenColumnsIsNeitherListedNorCountedAsMissing) {
   audit_.Changed([](ChangeList* list) { list->Updated("account a", {{"A", "1"}}, {{"A", "1"}}); });
   EXPECT_EQ(audit_.omitted(), 0);
   EXPECT_TRUE(Written().empty());
 }
 
-TEST_F(ImportAuditTest, AUserWhoIsGivenRightsIsToldBeforeWhatIsNew) {
+TEST_F(ImportAuditTest, AUserWithNewRightsIsReportedBeforeNewObjects) {
   Create(kMost);
   const storage::ClusterUser operators{cluster_.id, "ope", "a", "Operator"};
   const storage::ClusterUser other{cluster_.id, "amy", "a", "None"};

@@ -72,7 +72,7 @@ TEST_F(PolicyApplicationTest, WithoutAnExpectedVersionItIsWhateverTheNewestIs) {
   EXPECT_EQ(Newest(), 2);
 }
 
-TEST_F(PolicyApplicationTest, ThePartitionsThatItChangesAreToldOneByOne) {
+TEST_F(PolicyApplicationTest, ThePartitionsThatItChangesAreListedOneByOne) {
   EXPECT_OK(Apply("NodeName=n[1-2] CPUs=4\nPartitionName=main Nodes=ALL\n", std::nullopt));
   EXPECT_OK(Apply("NodeName=n[1-2] CPUs=4\nPartitionName=main Nodes=ALL PriorityJobFactor=7\n",
                   std::nullopt));
@@ -85,7 +85,7 @@ TEST_F(PolicyApplicationTest, ThePartitionsThatItChangesAreToldOneByOne) {
 }
 
 // The site of one account with two users, and what its second dump changes.
-TEST_F(PolicyApplicationTest, AnImportTellsOfEachThingWhatItWasAndWhatItIs) {
+TEST_F(PolicyApplicationTest, AnImportReportsEachObjectBeforeAndAfter) {
   const auto import = [&](const std::string& lines) {
     auto files = ReadSiteFiles({{{"dump", absl::StrCat("Cluster - 'test':Fairshare=1\n", lines)},
                                  FileKind::kSacctmgrDump}},

@@ -45,7 +45,7 @@ TEST(TreeSliceTest, WhatStandsBelowSeveralComesOnceAndAfterItsParent) {
   }
 }
 
-TEST(TreeSliceTest, AUserStandsBelowHerAccountAndAllAboveIt) {
+TEST(TreeSliceTest, AUserIsBelowTheirAccountAndAllAboveIt) {
   const TreeSlice tree = SmallTree().tree;
   struct Case {
     int64_t id;

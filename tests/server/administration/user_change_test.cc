@@ -61,7 +61,7 @@ TEST(UserPlanTest, WhatIsSoAlreadyIsNotStored) {
   EXPECT_EQ(list.counts().unchanged, 1);
 }
 
-TEST(UserPlanTest, ADefaultAccountIsOneOfHersAndCoordinatedOnesAreThere) {
+TEST(UserPlanTest, ADefaultAccountIsOneOfTheUsersAndCoordinatedOnesExist) {
   ChangeList list;
   const auto account = Plan({{"DefaultAccount", kUserSet, "science"}}, Operator(), &list);
   EXPECT_NE(account.status().message().find("want an account in which user ann is"),
@@ -72,7 +72,7 @@ TEST(UserPlanTest, ADefaultAccountIsOneOfHersAndCoordinatedOnesAreThere) {
       << coordinated.status();
 }
 
-TEST(UserPlanTest, AUserSetsHerOwnDefaultAccountAndNothingElse) {
+TEST(UserPlanTest, AUserSetsTheirOwnDefaultAccountAndNothingElse) {
   TreeRights ann;
   ann.user = "ann";
   ann.caller = "ann";
@@ -87,7 +87,7 @@ TEST(UserPlanTest, AUserSetsHerOwnDefaultAccountAndNothingElse) {
       absl::IsPermissionDenied(Plan({{"DefaultAccount", kUserSet, "bio"}}, ann, &list).status()));
 }
 
-TEST(UserPlanTest, ARefusalDoesNotTellWhichAccountsAUserHasOrThereAre) {
+TEST(UserPlanTest, ARefusalDoesNotRevealWhichAccountsAUserHasOrThereAre) {
   TreeRights eve;
   eve.user = eve.caller = "eve";
   eve.coordinated = {"chem"};
@@ -103,7 +103,7 @@ TEST(UserPlanTest, ARefusalDoesNotTellWhichAccountsAUserHasOrThereAre) {
   EXPECT_EQ(refusal("Coordinators", "bio"), refusal("Coordinators", "nosuch"));
 }
 
-TEST(UserPlanTest, ARefusalDoesNotTellWhichAccountsAUserCoordinates) {
+TEST(UserPlanTest, ARefusalDoesNotRevealWhichAccountsAUserCoordinates) {
   TreeRights eve;
   eve.user = eve.caller = "eve";
   eve.coordinated = {"chem"};

@@ -96,7 +96,7 @@ TEST(BusyTest, RequestsThatWaitTakeNoMoreMemoryThanTheBudget) {
   EXPECT_TRUE(waited.ok()) << waited.error_message();
 }
 
-TEST(BusyTest, ARebuildTooManyIsToldToComeBackAtOnce) {
+TEST(BusyTest, ARebuildTooManyIsRefusedWithADelayAtOnce) {
   TestService service({.max_queued_calls = 0});
   grpc::ClientContext context;
   const auto stream = AdminStub(service).RebuildUsage(&context, {});
@@ -107,7 +107,7 @@ TEST(BusyTest, ARebuildTooManyIsToldToComeBackAtOnce) {
   EXPECT_EQ(DetailsOf(status).reason, "SERVER_BUSY");
 }
 
-TEST(BusyTest, ACallTooManyIsToldToComeBackAtOnce) {
+TEST(BusyTest, ACallTooManyIsRefusedWithADelayAtOnce) {
   TestService service({.max_queued_calls = 1});
   HeldThreads held(service.operating());
   std::latch waited(1);

@@ -25,7 +25,7 @@ v1::UpdateJobsRequest ManyJobs() {
 }
 
 // Some 500 KB are being written to who does not read, and never are.
-TEST(StopTest, AWatcherWhoDoesNotReadDoesNotHoldItUpAndWhoReadsIsTold) {
+TEST(StopTest, AWatcherWithoutReadsDoesNotDelayItAndAReadingOneIsInformed) {
   TestService service;
   Import(service, SmallSite("PriorityCalcPeriod=5256000\n"));
   UpdateJobs(service, ManyJobs());

@@ -44,7 +44,7 @@ TEST(RightsTableTest, AnAdministratorMayDoAllAndNobodyElse) {
 }
 
 // A plain user must not change settings of all.
-TEST(RightsTableTest, AUserReadsAndUpdatesJobsAndHerselfAndNothingElse) {
+TEST(RightsTableTest, AUserReadsAndUpdatesJobsAndTheirOwnUserAndNothingElse) {
   const std::set<Rpc> allowed = {
       Rpc::kRankJobs,          Rpc::kExplainPriority,    Rpc::kWatchRanking,
       Rpc::kSimulate,          Rpc::kLintPolicy,         Rpc::kUpdateJobs,

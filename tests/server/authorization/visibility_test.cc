@@ -63,7 +63,7 @@ void ExpectSeen(const std::vector<Case>& cases,
   }
 }
 
-TEST(VisibilityTest, SharesAndUsageAreThoseOfHerAssociationsHerWaysAndHerAccounts) {
+TEST(VisibilityTest, SharesAndUsageAreThoseOfTheUsersAssociationsPathsAndAccounts) {
   const std::vector<Case> cases = {
       // amy's own, also in an account that amy has left.
       {"amy", "qcd", "xxxxxxx", "xxxxxxx", "x-xx---"},
@@ -85,7 +85,7 @@ TEST(VisibilityTest, SharesAndUsageAreThoseOfHerAssociationsHerWaysAndHerAccount
   ExpectSeen(cases, &Visibility::SeesShares);
 }
 
-TEST(VisibilityTest, JobsAreHerOwnAndThoseOfHerAccounts) {
+TEST(VisibilityTest, JobsAreTheUsersAndThoseOfCoordinatedAccounts) {
   const std::vector<Case> cases = {
       {"amy", "qcd", "xxxxxxx", "xxxxxxx", "xxx-xx-"},
       {"amy", "lab", "xxxxxxx", "xxx-xx-", "xxx-xx-"},

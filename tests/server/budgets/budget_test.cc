@@ -101,7 +101,7 @@ TEST(BudgetsTest, OfARelativeQosAreThePartOfTheTotalsThatItsLimitIs) {
   EXPECT_EQ(budgets[0].limit, 32 * kBudgetMinute);  // Of 64 CPUs.
 }
 
-TEST(BudgetsTest, TellWhatWasUsedOfEach) {
+TEST(BudgetsTest, ReportTheUsageOfEach) {
   priority::SmallSite site;
   site.association("physics").limits.grp_tres_mins = {{"billing", 100}, {"cpu", 50}};
   site.association("physics").limits.grp_wall = absl::Minutes(30);

@@ -54,7 +54,7 @@ TEST_F(JobCostTest, IsThatOfTheGuide) {
 
 // "GrpTRESMins=billing limit of 100. Emily runs a job which uses 50 ... Scott ... 30 ... Dan tries
 // to run a job which requires 25": 5 too many.
-TEST_F(JobCostTest, TellsThatDansJobPutsTheAccountOverItsLimit) {
+TEST_F(JobCostTest, ReportsThatDansJobPutsTheAccountOverItsLimit) {
   site_.association("physics").limits.grp_tres_mins = {{"billing", 100}};
   site_.usage = {{"physics/ann", 50 * kMinute}, {"physics/bob", 30 * kMinute}};
   job_.time_limit = absl::Minutes(5);

@@ -44,7 +44,7 @@ class ThresholdsTest : public testing::Test {
   std::set<Threshold> told_;
 };
 
-TEST_F(ThresholdsTest, EachIsToldOnceWhenItIsReached) {
+TEST_F(ThresholdsTest, EachIsReportedOnceWhenItIsReached) {
   EXPECT_THAT(TellAt(49.9), IsEmpty());
   EXPECT_THAT(TellAt(50), ElementsAre(50));
   EXPECT_THAT(TellAt(79), IsEmpty());
@@ -53,16 +53,16 @@ TEST_F(ThresholdsTest, EachIsToldOnceWhenItIsReached) {
   EXPECT_THAT(TellAt(150), IsEmpty());
 }
 
-TEST_F(ThresholdsTest, AJumpTellsAllThatItPasses) {
+TEST_F(ThresholdsTest, AJumpReportsAllThatItPasses) {
   EXPECT_THAT(TellAt(100), ElementsAre(50, 80, 100));
 }
 
-TEST_F(ThresholdsTest, UsageThatGoesUpAndDownAroundOneTellsItOnce) {
+TEST_F(ThresholdsTest, UsageThatGoesUpAndDownAroundOneReportsItOnce) {
   EXPECT_THAT(TellAt(81), ElementsAre(50, 80));
   for (const double minutes : {79, 81, 60, 90, 45, 85}) EXPECT_THAT(TellAt(minutes), IsEmpty());
 }
 
-TEST_F(ThresholdsTest, BelowHalfOfItItMayBeToldAgain) {
+TEST_F(ThresholdsTest, BelowHalfOfItItCanBeReportedAgain) {
   EXPECT_THAT(TellAt(81), ElementsAre(50, 80));
   EXPECT_THAT(TellAt(39), IsEmpty());
   EXPECT_THAT(TellAt(81), ElementsAre(80));
@@ -70,7 +70,7 @@ TEST_F(ThresholdsTest, BelowHalfOfItItMayBeToldAgain) {
   EXPECT_THAT(TellAt(81), ElementsAre(50, 80));
 }
 
-TEST_F(ThresholdsTest, ABudgetThatIsTakenAwayAndGivenAgainIsToldAgain) {
+TEST_F(ThresholdsTest, ABudgetThatIsRemovedAndGivenAgainIsReportedAgain) {
   EXPECT_THAT(TellAt(60), ElementsAre(50));
   limit_ = 0;
   EXPECT_THAT(TellAt(60), IsEmpty());
@@ -80,7 +80,7 @@ TEST_F(ThresholdsTest, ABudgetThatIsTakenAwayAndGivenAgainIsToldAgain) {
 
 // Whatever usage does: a threshold of a budget is reported again only if usage was below half of it
 // since the last report.
-TEST_F(ThresholdsTest, NoneIsToldTwiceWithoutHavingFallen) {
+TEST_F(ThresholdsTest, NoneIsReportedTwiceWithoutHavingFallen) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> minutes(0, 160);
   std::set<int> told;

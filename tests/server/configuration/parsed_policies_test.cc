@@ -64,7 +64,7 @@ TEST(ParsedPoliciesTest, LinesWithoutEffectAreLoggedOnceForEachText) {
   EXPECT_THAT(lines[1], HasSubstr("b.conf line 2"));
 }
 
-TEST(ParsedPoliciesTest, AnErrorIsToldEachTime) {
+TEST(ParsedPoliciesTest, AnErrorIsReportedEachTime) {
   ParsedPolicies policies(2);
   for (int i = 0; i < 2; ++i) {
     EXPECT_FALSE(policies.Parse({{"slurm.conf", "Include missing.conf\n"}}).ok());

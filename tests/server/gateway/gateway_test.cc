@@ -166,7 +166,7 @@ TEST_F(GatewayTest, WhatWasAnsweredBeforeIsNotAnsweredForSomethingElse) {
   }
 }
 
-TEST_F(GatewayTest, LongAnswersAreCompressedForThoseWhoTakeThat) {
+TEST_F(GatewayTest, LongAnswersAreCompressedForClientsThatAcceptIt) {
   const auto packed = site_.Get(kListShares, "ope", {{"Accept-Encoding", "gzip"}});
   EXPECT_EQ(packed->get_header_value("Content-Encoding"), "gzip");
   for (const char* refused : {"gzip;q=0", "identity, gzip; q=0.0, *", "*;q=0", "br"}) {
@@ -304,7 +304,7 @@ TEST_F(GatewayTest, NoHeaderBecomesMetadataThatItIsNotMeantToBe) {
   EXPECT_THAT(raw.ReadSome(), StartsWith("HTTP/1.1 400 "));
 }
 
-TEST_F(GatewayTest, TheAuditHasTheAddressOfWhoeverCalled) {
+TEST_F(GatewayTest, TheAuditHasTheAddressOfTheCaller) {
   ASSERT_EQ(site_.Post("/v1/AdminService/CreateQos", "ope", R"({"names": ["late"]})")->status, 200);
   const auto events = site_.Get("/v1/AdminService/ListAuditEvents", "ope");
   ASSERT_EQ(events->status, 200) << events->body;

@@ -37,7 +37,7 @@ std::string ToldOfUpdate(const std::string& job) {
       absl::StrCat(R"({"upserts": [{"jobId": "1"}, )", job, "]}"));
 }
 
-TEST(JsonFaultTest, AWrongValueIsToldWithItsPathAndWhatIsWanted) {
+TEST(JsonFaultTest, AWrongValueIsReportedWithItsPathAndWhatIsWanted) {
   EXPECT_EQ(ToldOfRanking(R"({"limit": "x"})"),
             R"(limit: got "x", want a whole number of 0 to 4294967295)");
   EXPECT_EQ(ToldOfRanking(R"({"limit": -1})"),
@@ -49,20 +49,20 @@ TEST(JsonFaultTest, AWrongValueIsToldWithItsPathAndWhatIsWanted) {
   EXPECT_EQ(ToldOfUpdate("5"), "upserts[1]: got 5, want an object");
 }
 
-TEST(JsonFaultTest, AnEnumIsToldWithItsNames) {
+TEST(JsonFaultTest, AnEnumIsReportedWithItsNames) {
   EXPECT_THAT(ToldOfRanking(R"({"view": "RANK_VIEW_X"})"),
               AllOf(StartsWith(R"(view: got "RANK_VIEW_X", want one of RANK_VIEW_)"),
                     HasSubstr(", RANK_VIEW_FULL")));
 }
 
-TEST(JsonFaultTest, TimesAndDurationsAreToldWithAnExample) {
+TEST(JsonFaultTest, TimesAndDurationsAreReportedWithAnExample) {
   EXPECT_EQ(ToldOfRanking(R"({"asOf": "yesterday"})"),
             "as_of: got yesterday, want a time as 2026-01-05T00:00:00Z");
   EXPECT_THAT(ToldOfUpdate(R"({"timeLimit": "1 h"})"),
               AllOf(StartsWith("upserts[1].time_limit: "), HasSubstr("want a duration as 3600s")));
 }
 
-TEST(JsonFaultTest, AShapeThatIsWrongIsToldWhereItIs) {
+TEST(JsonFaultTest, AWrongShapeIsReportedWithItsPlace) {
   EXPECT_EQ(ToldOfRanking(R"({"limit": {}})"), "limit: got an object, want a value");
   EXPECT_EQ(ToldOfRanking(R"({"users": [{}]})"), "users: got an object, want a value");
   EXPECT_EQ(ToldOfRanking(R"({"limit": [1]})"), "limit: got a list, want one value");
@@ -76,7 +76,7 @@ TEST(JsonFaultTest, AnUnknownFieldIsNamedByItsPath) {
   EXPECT_EQ(ToldOfUpdate(R"({"nope": {"a": 1}})"), "upserts[1].nope: want the name of a field");
 }
 
-TEST(JsonFaultTest, WhatIsNotUnderstoodIsToldAsItIsWithoutControlCharacters) {
+TEST(JsonFaultTest, AnUnknownFaultIsReportedUnchangedWithoutControlCharacters) {
   const JsonFault fault = JsonFaultOf("something\nelse \x01 is wrong");
   EXPECT_EQ(fault.field, "");
   EXPECT_EQ(fault.what, "something else   is wrong");

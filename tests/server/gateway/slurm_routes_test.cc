@@ -213,7 +213,7 @@ TEST_F(SlurmRoutesTest, SlurmsOwnHeaderProvesWhoAsks) {
   EXPECT_EQ(site_.Get(kShares, "", {{"X-SLURM-USER-NAME", "adm"}})->status, 401);
 }
 
-TEST_F(SlurmRoutesTest, AnUnchangedListIsNotToldAgain) {
+TEST_F(SlurmRoutesTest, AnUnchangedListIsNotSentAgain) {
   const std::string tag = site_.Get(kShares, "ope")->get_header_value("ETag");
   ASSERT_THAT(tag, StartsWith("W/\"g"));
   EXPECT_EQ(site_.Get(kShares, "ope", {{"If-None-Match", tag}})->status, 304);
@@ -245,7 +245,7 @@ TEST_F(SlurmRoutesTest, AListHasTheRowsOfAllPages) {
   EXPECT_EQ(std::set<int>(ids.begin(), ids.end()).size(), 11'000u);
 }
 
-TEST(SlurmRoutesPrivateTest, AUserIsToldNoStrangersRows) {
+TEST(SlurmRoutesPrivateTest, AUserGetsNoStrangersRows) {
   HttpSite site({.policy = "PrivateData=jobs,usage,users\n"});
   ASSERT_EQ(site.Post("/v1/PriorityService/UpdateJobs", "ope",
                       R"({"upserts":[{"jobId":"1","user":"amy"},{"jobId":"2","user":"cat"}]})")

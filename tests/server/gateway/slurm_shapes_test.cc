@@ -209,7 +209,7 @@ TEST(SlurmShapesTest, AJobThatHasEndedHasItsEndAndItsNodes) {
   EXPECT_EQ(row["nodes"], "n[1-2]");
 }
 
-TEST(SlurmShapesTest, AHeldJobIsHeldByWhoeverDidIt) {
+TEST(SlurmShapesTest, AHeldJobIsHeldByTheUserWhoHeldIt) {
   v1::TrackedJob tracked = SomeJob("17");
   tracked.mutable_job()->set_hold(v1::HOLD_USER);
   EXPECT_EQ(JobShape("c", tracked)["hold"], true);
@@ -218,7 +218,7 @@ TEST(SlurmShapesTest, AHeldJobIsHeldByWhoeverDidIt) {
   EXPECT_EQ(JobShape("c", tracked)["hold"], true);
 }
 
-TEST(SlurmShapesTest, AnArrayAndItsTasksAreToldBySlurmsFields) {
+TEST(SlurmShapesTest, AnArrayAndItsTasksAreWrittenInSlurmsFields) {
   v1::TrackedJob array = SomeJob("17");
   array.mutable_job()->set_array_task_ids("0-9:3,20%2");
   const Json row = JobShape("c", array);

@@ -45,7 +45,7 @@ TEST_F(TranscodingTest, ABadParameterIsNamed) {
   EXPECT_THAT(body_of("cluster=c&cluster=d"), HasSubstr("got it twice"));
 }
 
-TEST_F(TranscodingTest, WhatIsNoJsonIsToldByLineAndColumn) {
+TEST_F(TranscodingTest, InvalidJsonIsReportedByLineAndColumn) {
   const auto broken =
       site_.Post(kSharesPath, "ope", "{\n  \"cluster\": \"c\",\n  \"users\": [\"amy\"\n}");
   EXPECT_EQ(broken->status, 400);

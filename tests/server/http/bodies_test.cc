@@ -25,7 +25,7 @@ TEST_F(ServerTest, ABodyComesWholeOrInChunksAndTwoRequestsComeOnOneConnection) {
       testing::AllOf(HasSubstr("POST /echo/a b=c hi"), HasSubstr("POST /echo  yo!")));
 }
 
-TEST_F(ServerTest, WhoAsksWhetherToGoOnIsToldTo) {
+TEST_F(ServerTest, AnExpectContinueGetsAContinue) {
   Start();
   EXPECT_THAT(
       Exchange("POST /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nConnection: close\r\n"

@@ -30,7 +30,7 @@ TEST(HostNamesTest, OnlyWhatNamesThisHostIsKnown) {
   }
 }
 
-TEST(HostNamesTest, AGuardedPageIsForThoseWhoNameThisHost) {
+TEST(HostNamesTest, AGuardedPageRequiresTheNameOfThisHost) {
   const Page page = HostNames().Guard([](const Request&) { return Response{.body = "figures"}; });
   Request request;
   request.headers["host"] = "localhost:7412";

@@ -199,7 +199,7 @@ TEST_F(ServerTest, EventsComeOneByOneAndAQuietStreamIsHeard) {
   EXPECT_TRUE(Await([&] { return absl::StrContains(quiet.ReadSome(), ":\n\n"); }));
 }
 
-TEST_F(ServerTest, WhoOpensMoreStreamsThanThereMayBeIsTold) {
+TEST_F(ServerTest, AClientThatOpensTooManyStreamsIsRefused) {
   Start({.max_streams = 1});
   auto first = std::make_unique<RawConnection>(server_->address());
   first->Send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n");

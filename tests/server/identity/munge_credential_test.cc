@@ -13,7 +13,7 @@ namespace {
 
 std::string ReasonOf(const absl::StatusOr<uid_t>& uid) { return errors::ReasonOf(uid.status()); }
 
-TEST(MungeCredentialTest, ARealMungedTellsWhoMadeACredentialAndOnce) {
+TEST(MungeCredentialTest, ARealMungedDecodesTheMakerOfACredentialOnce) {
   const PrivateMunged munged;
   const std::string credential = munged.Credential();
   const auto uid = DecodeMunge(credential, munged.socket());

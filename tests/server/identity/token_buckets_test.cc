@@ -128,7 +128,7 @@ TEST(TokenBucketsTest, AFullTableForgetsBucketsOfTheAddressThatHasMost) {
   EXPECT_TRUE(buckets.Take("1", "there", kStart).allowed());
 }
 
-TEST(TokenBucketsTest, TheLogIsToldOfACallerOnceAPeriodOfItsOwn) {
+TEST(TokenBucketsTest, ARefusalOfACallerIsLoggedOnceAPeriod) {
   TokenBuckets buckets;
   RateLimits limits = Limits(1, 1, 1000);
   limits.log_period = absl::Seconds(60);
@@ -161,7 +161,7 @@ TEST(TokenBucketsTest, OtherLimitsHoldAtOnceAndTheSameChangeNothing) {
   EXPECT_EQ(Allowed(buckets, "ann", kStart, 9), 9);
 }
 
-TEST(TokenBucketsTest, AClockThatGoesBackRefillsNothingAndGoesOn) {
+TEST(TokenBucketsTest, AClockThatGoesBackRefillsNothingAndContinues) {
   TokenBuckets buckets;
   buckets.SetLimits(Limits(1, 1));
   ASSERT_TRUE(buckets.Take("ann", "ann", kStart).allowed());

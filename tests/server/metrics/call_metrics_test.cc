@@ -45,7 +45,7 @@ TEST(CallMetricsTest, CallsAreCountedByMethodAndCode) {
   EXPECT_DOUBLE_EQ(told["priorityd_rpc_duration_seconds_sum{method=\"RankJobs\"}"], 0.006);
 }
 
-TEST(CallMetricsTest, EveryMethodAndCodeIsToldBeforeItsFirstCall) {
+TEST(CallMetricsTest, EveryMethodAndCodeIsExportedBeforeItsFirstCall) {
   const auto told = Told(CallMetrics());
   for (const authorization::Right& right : authorization::kRightsTable) {
     const std::string method(authorization::NameOf(right.rpc));

@@ -180,7 +180,7 @@ TEST_F(PagesTest, AGrantWithoutAConsequenceHasItsAmountsAndIsNotCounted) {
 }
 
 // 2 CPUs for an hour; nothing is recorded.
-TEST_F(PagesTest, OfAGrantRunningJobsMayStillUseWhatListGrantsTells) {
+TEST_F(PagesTest, TheRunningReserveOfAGrantIsThatOfListGrants) {
   Start();
   Import(*service_, rpc::SmallSite(kPolicy));
   GrantSomething({"Accounts=a", "TRES=cpu", "Amount=1000"});
@@ -197,7 +197,7 @@ TEST_F(PagesTest, OfAGrantRunningJobsMayStillUseWhatListGrantsTells) {
   EXPECT_EQ(listed.grants(0).running_minutes(), 120);
 }
 
-TEST_F(PagesTest, OfADeletedClusterNothingIsTold) {
+TEST_F(PagesTest, ADeletedClusterHasNoSamples) {
   Start();
   Load();
   rpc::Recalculate(*service_);
@@ -259,7 +259,7 @@ TEST_F(PagesTest, WhatWasDoneIsCounted) {
   EXPECT_EQ(Value("priorityd_rpcs_total{method=\"RankJobs\",code=\"NOT_FOUND\"}"), 1);
 }
 
-TEST_F(PagesTest, AccountsHaveTheFairShareAndUsageThatListSharesTells) {
+TEST_F(PagesTest, AccountsHaveTheFairShareAndUsageOfListShares) {
   Start();
   Load();
   rpc::Recalculate(*service_);

@@ -42,7 +42,7 @@ TEST(RecalculationMetricsTest, TheyAreCountedByHowTheyEndedAndStagesAreThoseThat
   EXPECT_EQ(told["priorityd_recalculation_lag_seconds_count"], 2);
 }
 
-TEST(RecalculationMetricsTest, OfAClusterThatIsNoMoreNothingIsTold) {
+TEST(RecalculationMetricsTest, ARemovedClusterHasNoSamples) {
   ClusterLabels labels;
   RecalculationMetrics metrics(&labels);
   metrics.Recalculated(Report(absl::OkStatus()));

@@ -149,7 +149,7 @@ TEST_F(AgendaTest, ASlowClusterIsWorkedAtByASingleWorkerToo) {
   }
 }
 
-TEST_F(AgendaTest, DemandsThatNobodyBeganCanBeTakenBack) {
+TEST_F(AgendaTest, DemandsThatAreNotBegunCanBeWithdrawn) {
   Agenda agenda(1);
   Ask(agenda, "a");
   Ask(agenda, "b");

@@ -166,7 +166,7 @@ TEST_F(PublishedSnapshotTest, UsageOfADeletedAccountIsItsAncestorsOnEveryReplica
   EXPECT_GT(published->own_usage()[account], 0);
 }
 
-TEST_F(PublishedSnapshotTest, ANewLeaderGoesOnWithWhatTheLastOnePublished) {
+TEST_F(PublishedSnapshotTest, ANewLeaderContinuesWithWhatTheLastOnePublished) {
   AddUsers(200);
   Recalculate();
   ExpectLoads(loader_, Recalculate());

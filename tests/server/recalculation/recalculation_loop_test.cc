@@ -184,7 +184,7 @@ constexpr char kLockA[] =
     "SELECT FROM priorityd.publication WHERE cluster_id = "
     "(SELECT id FROM priorityd.cluster WHERE name = 'a') FOR UPDATE";
 
-TEST_F(RecalculationLoopTest, ALockedClusterHoldsUpNoOther) {
+TEST_F(RecalculationLoopTest, ALockedClusterDelaysNoOther) {
   for (const char* name : {"a", "b", "c"}) ImportCluster(name, 5);
   RecalculationLoop loop(&database_, &registry_, Clocks(), {.leadership = kLeadsOn});
   ASSERT_TRUE(loop.Start().ok());
@@ -202,7 +202,7 @@ TEST_F(RecalculationLoopTest, ALockedClusterHoldsUpNoOther) {
   EXPECT_TRUE(registry_.AwaitGeneration("a", 2, absl::Minutes(1)).ok());
 }
 
-TEST_F(RecalculationLoopTest, WhatIsAskedOfALockedClusterHoldsUpNoOther) {
+TEST_F(RecalculationLoopTest, ADemandForALockedClusterDelaysNoOther) {
   for (const char* name : {"a", "b"}) ImportCluster(name, 5);
   RecalculationLoop loop(&database_, &registry_, Clocks(), {.leadership = kLeadsOn, .threads = 2});
   ASSERT_TRUE(loop.Start().ok());
@@ -283,7 +283,7 @@ TEST_F(RecalculationLoopTest, APublicationMakesAReplicaReadItsClusterOnly) {
   EXPECT_GE(log.Count("s ON true WHERE c.name = ANY"), kTimes - polls);
 }
 
-TEST_F(RecalculationLoopTest, WhatNoNotificationToldOfIsFoundAllTheSame) {
+TEST_F(RecalculationLoopTest, AChangeWithoutANotificationIsFound) {
   ImportCluster("c", 5);
   RecalculationLoop loop(&database_, &registry_, Clocks(), {.leadership = kLeadsOn});
   ASSERT_TRUE(loop.Start().ok());

@@ -192,7 +192,7 @@ TEST(ScheduleTest, AChangeMakesNothingLaterAndAddsNoCluster) {
   EXPECT_EQ(schedule.DueAt("none"), std::nullopt);
 }
 
-TEST(ScheduleTest, AFailedOneIsTriedAgainSoonAndKeepsTheSchedule) {
+TEST(ScheduleTest, AFailedOneIsRetriedSoonAndKeepsTheSchedule) {
   Schedule schedule;
   schedule.Add("c", At(0), absl::Minutes(5));
   schedule.Failed("c", absl::UnavailableError("the database"), At(5));
@@ -201,7 +201,7 @@ TEST(ScheduleTest, AFailedOneIsTriedAgainSoonAndKeepsTheSchedule) {
   EXPECT_EQ(schedule.DueAt("c"), At(10));
 }
 
-TEST(ScheduleTest, AFirstOneThatFailsIsTriedAgain) {
+TEST(ScheduleTest, AFirstOneThatFailsIsRetried) {
   Schedule schedule;
   schedule.Failed("c", absl::AbortedError("met another one"), At(0));
   EXPECT_EQ(schedule.DueAt("c"), At(0) + Schedule::kRetryDelay);
@@ -209,7 +209,7 @@ TEST(ScheduleTest, AFirstOneThatFailsIsTriedAgain) {
   EXPECT_EQ(schedule.DueAt("c"), At(6));
 }
 
-TEST(ScheduleTest, ARowThatRefersToNoneIsTriedAgain) {
+TEST(ScheduleTest, ARowThatRefersToNoneIsRetried) {
   Schedule schedule;
   schedule.Add("c", At(0), absl::Minutes(5));
   schedule.Failed(

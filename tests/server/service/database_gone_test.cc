@@ -20,7 +20,7 @@ v1::Policy GetPolicy(TestService& service) {
   return policy;
 }
 
-TEST(DatabaseGoneTest, ReadsGoOnAndWritesAreUnavailable) {
+TEST(DatabaseGoneTest, ReadsContinueAndWritesAreUnavailable) {
   auto postgres = storage::EmbeddedPostgres::Start(
       {.data_dir = storage::NewTestDirectory() + "/data", .durable = false});
   ASSERT_TRUE(postgres.ok()) << postgres.status();

@@ -210,7 +210,7 @@ TEST(DatabaseTimeTest, ASnapshotOfTheFutureIsReportedAndAnOperatorTakesItBack) {
   EXPECT_THAT(NeededActions(service), IsEmpty());
 }
 
-TEST(DatabaseTimeTest, OnlyASnapshotOfTheFutureIsTakenBack) {
+TEST(DatabaseTimeTest, OnlyASnapshotOfTheFutureIsRolledBack) {
   TestService service(HostAhead(absl::ZeroDuration()));
   Import(service, SmallSite());
   Recalculate(service);

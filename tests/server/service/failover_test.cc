@@ -127,7 +127,7 @@ class LostTransactionsTest : public ::testing::Test {
   v1::ListSharesResponse before_;
 };
 
-TEST_F(LostTransactionsTest, AStandbyThatIsPromotedWithoutThemIsReadAnew) {
+TEST_F(LostTransactionsTest, AStandbyThatIsPromotedWithoutThemIsReadAgain) {
   storage::PostgresServer primary;
   primary.Run("createdb",
               {"-h", "127.0.0.1", "-p", absl::StrCat(primary.port()), "-U", "priorityd", "site"});
@@ -153,7 +153,7 @@ TEST_F(LostTransactionsTest, AStandbyThatIsPromotedWithoutThemIsReadAnew) {
   GoOn();
 }
 
-TEST_F(LostTransactionsTest, ARestoreUnderLiveReplicasIsReadAnew) {
+TEST_F(LostTransactionsTest, ARestoreUnderLiveReplicasIsReadAgain) {
   storage::PostgresServer server;
   const std::vector<std::string> psql = {
       "-X", "-v", "ON_ERROR_STOP=1", "-d", server.Url("postgres"), "-c"};
@@ -174,7 +174,7 @@ TEST_F(LostTransactionsTest, ARestoreUnderLiveReplicasIsReadAnew) {
   GoOn();
 }
 
-TEST_F(LostTransactionsTest, ASchemaRestoredInPlaceIsReadAnew) {
+TEST_F(LostTransactionsTest, ASchemaRestoredInPlaceIsReadAgain) {
   storage::PostgresServer server;
   server.Run("psql", {"-X", "-d", server.Url("postgres"), "-c", "CREATE DATABASE site"});
   Begin(server.Url("site"));

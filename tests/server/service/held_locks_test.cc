@@ -178,7 +178,7 @@ class HeldLocksTest : public ::testing::Test {
   TestService service_;
 };
 
-TEST_F(HeldLocksTest, ALockedClusterHoldsUpNoRecordOfAnother) {
+TEST_F(HeldLocksTest, ALockedClusterDelaysNoRecordOfAnother) {
   HeldLock lock(service_.database_url(), LockOf("d"));
   std::vector<std::future<grpc::Status>> waiting;
   for (int i = 0; i < 10; ++i) waiting.push_back(RecordMeanwhile("d", absl::StrCat("d", i)));
@@ -243,7 +243,7 @@ TEST_F(HeldLocksTest, RankingsWaitForNoUpdateOfTheQueue) {
   EXPECT_EQ(RankAtOnce("d").ranked_size(), 2);
 }
 
-TEST_F(HeldLocksTest, ALockedQueueHoldsUpNoUpdateOfAnother) {
+TEST_F(HeldLocksTest, ALockedQueueDelaysNoUpdateOfAnother) {
   ASSERT_TRUE(Update("d", "1", kAtOnce).ok());
   HeldLock lock(service_.database_url(),
                 "SELECT * FROM priorityd.job_queue WHERE cluster_id = "
@@ -286,7 +286,7 @@ TEST_F(HeldLocksTest, ManyLockedQueuesHoldUpNoUpdateOfAnother) {
   }
 }
 
-TEST_F(HeldLocksTest, AnUpdateThatWaitsTooLongIsToldWhy) {
+TEST_F(HeldLocksTest, AnUpdateThatWaitsTooLongGetsTheReason) {
   HeldLock lock(service_.database_url(),
                 "INSERT INTO priorityd.job_queue (cluster_id) SELECT id FROM priorityd.cluster "
                 "ON CONFLICT DO NOTHING; SELECT * FROM priorityd.job_queue FOR UPDATE");
@@ -334,7 +334,7 @@ TEST_F(HeldLocksTest, AnImportReadsTheLedgerWhileUsageIsRecorded) {
   EXPECT_EQ(WrongRows("d"), 0);
 }
 
-TEST_F(HeldLocksTest, AnExplanationThatCannotReadThePolicyHoldsUpNobodyAndIsGiven) {
+TEST_F(HeldLocksTest, AnExplanationThatCannotReadThePolicyDelaysNoCallAndIsGiven) {
   for (const char* cluster : {"c", "d"}) ASSERT_TRUE(Update(cluster, "1", kAtOnce).ok());
   HeldLock lock(service_.database_url(),
                 "LOCK TABLE priorityd.policy_version IN ACCESS EXCLUSIVE MODE");
@@ -346,7 +346,7 @@ TEST_F(HeldLocksTest, AnExplanationThatCannotReadThePolicyHoldsUpNobodyAndIsGive
   }
 }
 
-TEST_F(HeldLocksTest, AHistoryThatIsReadHoldsUpNoPlan) {
+TEST_F(HeldLocksTest, AReadOfHistoryDelaysNoPlan) {
   HeldLock lock(service_.database_url(),
                 "LOCK TABLE priorityd.factor_sample, priorityd.factor_history "
                 "IN ACCESS EXCLUSIVE MODE");
@@ -368,7 +368,7 @@ TEST_F(HeldLocksTest, AHistoryThatIsReadHoldsUpNoPlan) {
   for (auto& history : histories) EXPECT_TRUE(history.get().ok());
 }
 
-TEST_F(HeldLocksTest, AHistoryThatIsReadHoldsUpNoRecord) {
+TEST_F(HeldLocksTest, AReadOfHistoryDelaysNoRecord) {
   constexpr int kCalls = 8;  // More than threads that price usage.
   HeldLock lock(service_.database_url(),
                 "LOCK TABLE priorityd.factor_sample, priorityd.factor_history "

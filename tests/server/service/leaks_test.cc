@@ -172,7 +172,7 @@ TEST_F(LeaksTest, WhatStandsAheadIsACountAlsoOfStrangers) {
 }
 
 // A filter by user or account would count the jobs of those named.
-TEST_F(LeaksTest, AFilterTellsNothingOfWhomItNames) {
+TEST_F(LeaksTest, AFilterRevealsNothingAboutTheNamedUser) {
   for (const auto& [user, account] :
        std::vector<std::pair<std::string, std::string>>{{"cat", ""}, {"", "b"}, {"nobody", ""}}) {
     v1::RankJobsRequest request = Tracked();
@@ -334,7 +334,7 @@ TEST_F(LeaksTest, AJobThatIsShownIsNotExplainedWhereItsSharesArePrivate) {
   EXPECT_TRUE(Explain("job-amy").ok());
 }
 
-TEST_F(LeaksTest, TheTokenOfAnothersListGoesOnWithOnesOwn) {
+TEST_F(LeaksTest, TheTokenOfAnothersListContinuesWithOnesOwn) {
   v1::ListJobsRequest request;
   request.set_page_size(1);
   const auto first = Ask<v1::ListJobsResponse>("ope", "ListJobs", request);

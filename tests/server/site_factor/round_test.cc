@@ -76,7 +76,7 @@ TEST_F(RoundTest, AWrongAnswerIsRefusedWholeAndTheNextBatchIsAsked) {
   EXPECT_EQ(std::count(factors.begin(), factors.end(), 7), 1);
 }
 
-TEST_F(RoundTest, ACallThatFailsIsToldAndChangesNothing) {
+TEST_F(RoundTest, ACallThatFailsIsReportedAndChangesNothing) {
   queue_.Upsert({"1"});
   script_.SetAnswer([](const Script::Asked&) { return absl::UnavailableError("\ngone"); });
   const RoundResult result = Run();

@@ -42,7 +42,7 @@ class StatusWarningsTest : public testing::Test {
   std::vector<StatusWarning> warnings_;
 };
 
-TEST_F(StatusWarningsTest, NothingIsToldWhereAllIsWell) { EXPECT_THAT(Reasons(), IsEmpty()); }
+TEST_F(StatusWarningsTest, ThereIsNoWarningIfAllIsWell) { EXPECT_THAT(Reasons(), IsEmpty()); }
 
 TEST_F(StatusWarningsTest, ADomainThatStandsStillIsNamedWithItsMembers) {
   const absl::Duration period = absl::Minutes(5);
@@ -76,7 +76,7 @@ TEST_F(StatusWarningsTest, ASilentMemberOfADomainIsNamedAsAreRefusedRecords) {
   EXPECT_THAT(warnings_[0].text, HasSubstr("refused 3 records of its member m"));
 }
 
-TEST_F(StatusWarningsTest, ADatabaseThatDoesNotAnswerIsToldOnceWithWhatItSaid) {
+TEST_F(StatusWarningsTest, ADatabaseThatDoesNotAnswerIsReportedOnceWithItsError) {
   facts_.database.is_unreachable = true;
   facts_.leads = false;
   facts_.database.answered_before = absl::Seconds(42);
@@ -99,7 +99,7 @@ TEST_F(StatusWarningsTest, ALeaderIsWantedAndOneThatVanishedIsNone) {
   EXPECT_THAT(warnings_[1].text, HasSubstr("there:7411"));
 }
 
-TEST_F(StatusWarningsTest, AClockThatIsOffIsTold) {
+TEST_F(StatusWarningsTest, AClockThatIsOffIsReported) {
   facts_.clock_agrees = false;
   facts_.clock_ahead = -absl::Seconds(599);
   EXPECT_THAT(Reasons(), ElementsAre("!CLOCK_OFF"));
@@ -125,7 +125,7 @@ TEST_F(StatusWarningsTest, ASnapshotOfTheFutureNeedsActionBeyondTheOffsetOfClock
   EXPECT_THAT(warnings_[0].text, HasSubstr("--cluster=c recalculate --forget-future"));
 }
 
-TEST_F(StatusWarningsTest, ACommitThatHangsIsTold) {
+TEST_F(StatusWarningsTest, ACommitThatHangsIsReported) {
   facts_.committing_for = absl::Seconds(31);
   EXPECT_THAT(Reasons(), ElementsAre("!RECORDING_STALLED"));
 }

@@ -5,7 +5,7 @@
 namespace priorityd::threads {
 namespace {
 
-TEST(ClockTest, RunningTimeGoesOnAsTheRealOneDoes) {
+TEST(ClockTest, RunningTimeContinuesAsTheRealOneDoes) {
   const absl::Time begin = RunningTime();
   const absl::Time until = absl::Now() + absl::Milliseconds(20);
   while (absl::Now() < until) {

@@ -50,7 +50,7 @@ TEST(AdmissionTest, RoomIsTakenOfTheSameMemoryButIsNoCall) {
   EXPECT_EQ(admission.bytes(), 0u);
 }
 
-TEST(AdmissionTest, WaitsUntilNoCallIsAtWork) {
+TEST(AdmissionTest, WaitsUntilNoCallIsInProgress) {
   Admission admission(100);
   EXPECT_TRUE(admission.AwaitNone(absl::InfinitePast()));
   auto call = admission.Admit(0);

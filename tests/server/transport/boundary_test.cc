@@ -213,7 +213,7 @@ TEST_F(BoundaryTest, RolesOfOneClusterHoldInNoOther) {
   EXPECT_TRUE(service_.Call(delete_cluster, service_.SlurmToken("root"), &deletion).ok());
 }
 
-TEST_F(BoundaryTest, AuditRowsTellWhoAndHowItWasProved) {
+TEST_F(BoundaryTest, AuditRowsHaveTheCallerAndTheProof) {
   v1::UpdateClusterRequest cluster;
   cluster.mutable_cluster()->set_name("c");
   cluster.mutable_cluster()->set_nodes(77);
@@ -229,7 +229,7 @@ TEST_F(BoundaryTest, AuditRowsTellWhoAndHowItWasProved) {
   EXPECT_THAT(*principal, StartsWith("adm (Slurm token; ipv4:127.0.0.1:"));
 }
 
-TEST_F(BoundaryTest, AUserUpdatesHerOwnJobsAndAFrontendEverybodys) {
+TEST_F(BoundaryTest, AUserUpdatesTheirOwnJobsAndAFrontendAllJobs) {
   v1::UpdateJobsRequest request;
   for (const char* user : {"amy", "ben"}) {
     v1::Job* job = request.add_upserts();

@@ -66,7 +66,7 @@ TEST_F(CallReportTest, EveryRpcIsReportedOnceRefusedOnesToo) {
   }
 }
 
-TEST_F(CallReportTest, ARefusedCallTellsWhoWasRefusedAndWhy) {
+TEST_F(CallReportTest, ARefusedCallReportsTheCallerAndTheReason) {
   service_.Call("priority.v1.AdminService/ResetUsage", service_.SlurmToken("amy"));
   const CallReport report = Only();
   EXPECT_EQ(report.status.code(), absl::StatusCode::kPermissionDenied);
@@ -89,7 +89,7 @@ TEST_F(CallReportTest, NoReportHoldsACredential) {
   }
 }
 
-TEST_F(CallReportTest, TellsClusterRowsTraceAndTime) {
+TEST_F(CallReportTest, ReportsClusterRowsTraceAndTime) {
   v1::RankJobsRequest request;
   request.set_cluster("c");
   for (int i = 0; i < 7; ++i) request.mutable_jobs()->add_jobs()->set_job_id(absl::StrCat(i));
@@ -124,7 +124,7 @@ TEST_F(CallReportTest, TheDeletionAndTheRestorationOfAClusterNameIt) {
   EXPECT_EQ(report.status.code(), absl::StatusCode::kNotFound);
 }
 
-TEST_F(CallReportTest, AStreamTellsItsRecordsAndAWatchItsMessages) {
+TEST_F(CallReportTest, AStreamReportsItsRecordsAndAWatchItsMessages) {
   v1::StreamUsageRequest batch;
   batch.mutable_batch()->set_cluster("c");
   for (int i = 0; i < 3; ++i) batch.mutable_batch()->add_records();

@@ -97,7 +97,7 @@ TEST_F(InputBoundsTest, ASourceThatAddedItsPartOfTresIsRejectedByNameAndOthersAd
 }
 
 // By one replica what the other one has registered too; another cluster has room of its own.
-TEST_F(InputBoundsTest, AClusterGoesOnWithTheTresItHasWhenItMayHaveNoMore) {
+TEST_F(InputBoundsTest, AClusterContinuesWithTheTresItHasWhenItMayHaveNoMore) {
   TestService other({.database_url = service_.database_url(), .limits = {}});
   other.SetNow(service_.now());
   v1::RecordUsageRequest request;

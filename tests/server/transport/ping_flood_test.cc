@@ -31,7 +31,7 @@ void Flood(RawHttp2& client) {
   }
 }
 
-TEST(PingFloodTest, WhoFloodsWithPingsIsToldToGoAwayAndDisturbsNobody) {
+TEST(PingFloodTest, AClientThatFloodsWithPingsGetsGoawayAndDisturbsNoOther) {
   TestService service;
   v1::ImportRequest site;
   v1::File* dump = site.add_files();

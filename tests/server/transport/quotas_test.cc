@@ -150,7 +150,7 @@ TEST(QuotasTest, AUserWithAllThreadsThatOneUserMayHaveLeavesOneToOthers) {
   go_on.count_down();
 }
 
-TEST(QuotasTest, AConnectionWithoutCallsIsToldToGoAwayAndAClientConnectsAgain) {
+TEST(QuotasTest, AConnectionWithoutCallsGetsGoawayAndAClientConnectsAgain) {
   SecuredReplica::Options options;
   options.server.connection_idle = absl::Milliseconds(100);
   SecuredReplica service(options);

@@ -59,7 +59,7 @@ class RateLimitTest : public testing::Test {
   }
 };
 
-TEST_F(RateLimitTest, WhoCallsTooOftenIsToldWhenToComeBackAndOthersAreServed) {
+TEST_F(RateLimitTest, ACallerOverTheRateGetsADelayAndOthersAreServed) {
   SecuredReplica service(With(kThreeCalls));
   for (int i = 0; i < 3; ++i) {
     EXPECT_TRUE(service.Call(kLimitedListShares, service.SlurmToken("amy")).ok());

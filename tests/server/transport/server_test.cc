@@ -107,7 +107,7 @@ class ServerTest : public ::testing::Test {
   Admission admission_{1 << 20};
 };
 
-TEST_F(ServerTest, AConnectionIsToldHowManyCallsItMayHave) {
+TEST_F(ServerTest, AConnectionGetsItsMaximumOfCalls) {
   const auto server = Start();
   QuietClient client(server->address());
   EXPECT_EQ(SettingOf(client.Read(absl::Now() + absl::Minutes(1)).value(), kMaxConcurrentStreams),

@@ -50,7 +50,7 @@ class SpareFileTest : public testing::Test {
   std::vector<int> files_;
 };
 
-TEST_F(SpareFileTest, WithoutAFileThoseWhoWaitAreTurnedAwayAndLaterOnesTaken) {
+TEST_F(SpareFileTest, WithoutAFileWaitingClientsAreRefusedAndLaterOnesAccepted) {
   KeepSpareFile();
   const int first = Connect();
   const int second = Connect();

@@ -238,7 +238,7 @@ TEST_F(StreamProofsTest, AWatchWithGapsIsKeptUpToDate) {
   }
 }
 
-TEST_F(StreamProofsTest, TheClientsUsageStreamGoesOnWithANewTokenWhereThereIsOne) {
+TEST_F(StreamProofsTest, TheClientsUsageStreamContinuesWithANewTokenWhereThereIsOne) {
   WriteToken("root", kSoon);
   const client::PriorityClient client = ClientWith(token_file_);
   int acknowledged = 0;
@@ -264,7 +264,7 @@ TEST_F(StreamProofsTest, TheClientsUsageStreamGoesOnWithANewTokenWhereThereIsOne
   EXPECT_EQ(CpuHoursOfAll(), 307);
 }
 
-TEST_F(StreamProofsTest, TheClientsWatchGoesOnWithANewTokenWhereThereIsOne) {
+TEST_F(StreamProofsTest, TheClientsWatchContinuesWithANewTokenWhereThereIsOne) {
   WriteToken("amy", kSoon);
   const client::PriorityClient client = ClientWith(token_file_);
   client::RankingWatch watch(&client, {}, {.max_attempts = 2});

@@ -64,7 +64,7 @@ TEST_F(UnixSocketTest, ASocketInUseIsNotTakenAndOneLeftBehindIs) {
   EXPECT_TRUE(second.Call(kListSharesCall, second.SlurmToken("amy")).ok());
 }
 
-TEST_F(UnixSocketTest, AddressesOfSocketsAreToldFromOthers) {
+TEST_F(UnixSocketTest, AddressesOfSocketsAreDistinguishedFromOthers) {
   EXPECT_EQ(SocketPath("unix:/run/p/s"), "/run/p/s");
   EXPECT_EQ(SocketPath("unix:///run/p/s"), "/run/p/s");
   EXPECT_EQ(SocketPath("unix:relative"), "relative");

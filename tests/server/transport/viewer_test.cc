@@ -395,7 +395,7 @@ class ViewerTest : public ::testing::Test {
   bool has_grants_ = false;
 };
 
-TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
+TEST_F(ViewerTest, EveryRpcReturnsToEachRoleTheRowsOfTheTable) {
   using Ask = Told (ViewerTest::*)(const std::string&, const Visibility&);
   const std::map<Rpc, Ask> asks = {{Rpc::kRankJobs, &ViewerTest::Rank},
                                    {Rpc::kExplainPriority, &ViewerTest::Explain},
@@ -436,7 +436,7 @@ TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
   }
 }
 
-TEST_F(ViewerTest, BudgetsAndTheirEventsAreToldToThoseWhoAreShownTheShares) {
+TEST_F(ViewerTest, BudgetsAndTheirEventsAreVisibleToCallersWhoSeeTheShares) {
   SetBudgets();
   for (const Word& word : Words()) {
     site_.SetPrivateData(word.text);
@@ -479,7 +479,7 @@ TEST_F(ViewerTest, AListOfBudgetEventsDoesNotShowThatThereAreOthers) {
   EXPECT_EQ(own, (Rows{"a/", "a/amy"}));
 }
 
-TEST_F(ViewerTest, GrantsAreToldToThoseWhoAreShownTheSharesOfAllTheirAccounts) {
+TEST_F(ViewerTest, GrantsAreVisibleToCallersWhoSeeTheSharesOfAllTheirAccounts) {
   SetGrants();
   for (const Word& word : Words()) {
     site_.SetPrivateData(word.text);

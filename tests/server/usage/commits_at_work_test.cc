@@ -5,7 +5,7 @@
 namespace priorityd::usage {
 namespace {
 
-TEST(CommitsAtWorkTest, TheOldestOfThoseStillAtWorkCounts) {
+TEST(CommitsAtWorkTest, TheOldestOfThoseStillInProgressCounts) {
   absl::Time now = absl::UnixEpoch();
   CommitsAtWork commits([&] { return now; });
   EXPECT_EQ(commits.Longest(), absl::ZeroDuration());

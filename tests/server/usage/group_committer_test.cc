@@ -204,7 +204,7 @@ TEST_F(GroupCommitterTest, StreamsOfABusyClusterAreCommittedSideBySideAndEachInI
   EXPECT_EQ(own, (std::vector<std::string>{"0", "1", "2"}));
 }
 
-TEST_F(GroupCommitterTest, WhatMeetsALockIsTriedAgainInItsOrder) {
+TEST_F(GroupCommitterTest, ABatchBehindALockIsRetriedInItsOrder) {
   int attempts = 0;
   fails = [&attempts](Group) {
     return ++attempts <= 3 ? storage::LockTimeoutError() : absl::OkStatus();
@@ -218,7 +218,7 @@ TEST_F(GroupCommitterTest, WhatMeetsALockIsTriedAgainInItsOrder) {
   EXPECT_EQ(answers(), (std::vector<std::string>{"first", "second"}));
 }
 
-TEST_F(GroupCommitterTest, WhatMetALockIsTriedAgainInTimeThoughTheHostsClockStepsBack) {
+TEST_F(GroupCommitterTest, ABatchBehindALockIsRetriedInTimeThoughTheHostsClockStepsBack) {
   std::atomic<bool> is_locked = true;
   fails = [&](Group) {
     return is_locked.exchange(false) ? storage::LockTimeoutError() : absl::OkStatus();
@@ -327,7 +327,7 @@ TEST_F(GroupCommitterTest, AnEmptyQueueTakesABatchOfAnySize) {
   EXPECT_TRUE(committer.Reserve(1000).ok());
 }
 
-TEST_F(GroupCommitterTest, WhatWaitsIsToldWithoutWhatIsAtWork) {
+TEST_F(GroupCommitterTest, WaitingBatchesAreCountedWithoutThoseInProgress) {
   GroupCommitter committer({}, [this](Group group) { return Commit(group); });
   SubmitFirst(committer);
   EXPECT_EQ(committer.waiting().records, 0u);

@@ -84,11 +84,11 @@ TEST(JobAccountingTest, AJobWithoutItsIdIsRejected) {
   EXPECT_EQ(FaultOf(record).value().field, "job_id");
 }
 
-TEST(JobAccountingTest, AStateThatIsLongIsToldInPart) {
+TEST(JobAccountingTest, ALongStateIsReportedInPart) {
   EXPECT_LT(FaultOf(Telling({.state = std::string(100'000, 'X')})).value().message.size(), 400);
 }
 
-TEST(JobAccountingTest, TheRunIsTheRecordsWhereNoOtherTimesAreTold) {
+TEST(JobAccountingTest, TheRunIsTheRecordsIfNoOtherTimesAreGiven) {
   EXPECT_EQ(WholeAccounting(Submission("1")), nullptr);
   const auto whole = WholeAccounting(Telling({.submit_time = kStart - absl::Nanoseconds(1'500),
                                               .time_limit = absl::Milliseconds(90'500)}));
@@ -103,7 +103,7 @@ TEST(JobAccountingTest, TheRunIsTheRecordsWhereNoOtherTimesAreTold) {
 }
 
 // The record that is made of them begins later.
-TEST(JobAccountingTest, CountersTellOfTheWholeRun) {
+TEST(JobAccountingTest, CountersDescribeTheWholeRun) {
   UsageSubmission counters = Telling({.state = "RUNNING"});
   counters.record_id = "";
   counters.tres.clear();

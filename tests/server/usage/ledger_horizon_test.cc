@@ -40,14 +40,14 @@ TEST(LedgerHorizonTest, UnitsAreThoseOfThePolicysTimeZone) {
             ParsedTime("2026-10-01T04:00:00Z"));
 }
 
-TEST(LedgerHorizonTest, WhereClocksGoBackHoursGoOn) {
+TEST(LedgerHorizonTest, HoursContinueIfClocksGoBack) {
   EXPECT_EQ(Horizon(kHours, 1, "Europe/Berlin", "2026-10-25T01:30:00Z"),
             ParsedTime("2026-10-25T00:00:00Z"));
   EXPECT_EQ(Horizon(kHours, 1, "Europe/Berlin", "2026-10-25T02:30:00Z"),
             ParsedTime("2026-10-25T01:00:00Z"));
 }
 
-TEST(LedgerHorizonTest, ItNeverMovesBackAsTimeGoesOn) {
+TEST(LedgerHorizonTest, ItNeverMovesBackAsTimeContinues) {
   for (const char* zone : {"UTC", "Europe/Berlin", "Asia/Kolkata", "Australia/Lord_Howe"}) {
     for (const priority::PurgeAge& age :
          {priority::PurgeAge{kHours, 30}, priority::PurgeAge{kDays, 3},

@@ -36,7 +36,7 @@ TEST(PricedBatchTest, RecordsAndCountersKeepTheirPlaces) {
   EXPECT_FALSE(batch.results[0].rejection.has_value());
 }
 
-TEST(PricedBatchTest, WhoeverMayHaveBeenThereIsLookedUpWithoutAnAssociation) {
+TEST(PricedBatchTest, AUserThatMayHaveExistedIsLookedUpWithoutAnAssociation) {
   UsageSubmission gone = Submission("1");
   gone.account = "z";
   const PricedBatch batch = PriceAll(SmallSite(), {gone});

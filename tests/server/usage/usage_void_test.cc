@@ -210,7 +210,7 @@ TEST_F(UsageVoidTest, AFilterThatMatchesNothingMakesNoVoid) {
   EXPECT_TRUE(absl::IsNotFound(unknown.status())) << unknown.status();
 }
 
-TEST_F(UsageVoidTest, APreviewTellsTheEffectByAccount) {
+TEST_F(UsageVoidTest, APreviewReportsTheEffectByAccount) {
   SendAll({{.id = "1", .cpus = 4}, {.id = "2", .account = "b"}, {.id = "3", .account = "b"}});
   const auto preview = PreviewVoid(database_, RequestOf({.accounts = {"b"}}));
   ASSERT_OK(preview);
@@ -222,7 +222,7 @@ TEST_F(UsageVoidTest, APreviewTellsTheEffectByAccount) {
 }
 
 // A round answers before the end, as a server that is killed leaves it.
-TEST_F(UsageVoidTest, ALargeVoidGoesOnWhereItStoppedAndVoidsNothingTwice) {
+TEST_F(UsageVoidTest, ALargeVoidContinuesWhereItStoppedAndVoidsNothingTwice) {
   constexpr int kCount = kVoidRound + kVoidBatch + 7;
   std::vector<Sent> batch;
   for (int i = 0; i < kCount; ++i) batch.push_back({.id = absl::StrCat(i), .job = "9"});

@@ -347,7 +347,7 @@ TEST_F(EmbeddedPostgresTest, AStalePidFileThatNamesALivingProcessIsNoHindrance) 
   EXPECT_NE(StartIn(data_dir_), nullptr);
 }
 
-TEST_F(EmbeddedPostgresTest, ACreationThatWasCutShortIsBegunAnew) {
+TEST_F(EmbeddedPostgresTest, AnInterruptedCreationIsRestarted) {
   fs::create_directories(absl::StrCat(data_dir_, "/postgres.new"));
   std::ofstream(absl::StrCat(data_dir_, "/postgres.new/PG_VERSION")) << "15\n";
   fs::permissions(data_dir_, fs::perms(0755));

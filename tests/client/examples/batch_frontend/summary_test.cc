@@ -162,7 +162,7 @@ TEST(DrawTest, GnuplotIsGivenTheSharesOfTheDemandingAndWhatIsDue) {
   EXPECT_THAT(script, HasSubstr("\n0.000 40.000 30.000 50.000\nEND\n"));
 }
 
-TEST(DrawTest, AGnuplotThatFailsIsToldOf) {
+TEST(DrawTest, AGnuplotThatFailsIsReported) {
   PutGnuplotIntoPath(1);
   const Example example = Waits();
   const Summary summary = Summarize(example.jobs, example.played, 4, absl::Hours(1));

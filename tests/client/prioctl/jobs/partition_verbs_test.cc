@@ -134,7 +134,7 @@ TEST_F(PartitionVerbsTest, CreateMakesWhatIsNotThere) {
   EXPECT_EQ(fake_.update_partitions.requests().size(), 1u);
 }
 
-TEST_F(PartitionVerbsTest, DeleteAndWarningsAreToldOnStandardError) {
+TEST_F(PartitionVerbsTest, DeleteAndWarningsAreReportedOnStandardError) {
   const Finished run = Scontrol({"delete", "PartitionName=gpu"});
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(run.out, "");
@@ -144,7 +144,7 @@ TEST_F(PartitionVerbsTest, DeleteAndWarningsAreToldOnStandardError) {
   EXPECT_THAT(requests[0].names(), ElementsAre("gpu"));
 }
 
-TEST_F(PartitionVerbsTest, ARefusalIsToldAndIsAFailure) {
+TEST_F(PartitionVerbsTest, ARefusalIsReportedAndIsAFailure) {
   fake_.update_partitions.Answer([](const auto&, auto*) {
     return grpc::Status(grpc::NOT_FOUND, "names[0]: got \"x\", want an existing partition");
   });

@@ -33,7 +33,7 @@ class StalenessTest : public PrioctlTest {
   }
 };
 
-TEST_F(StalenessTest, OldTablesAreAsEverAndToldOnStandardError) {
+TEST_F(StalenessTest, OldTablesAreUnchangedAndReportedOnStandardError) {
   for (const char* tool : {"squeue", "sshare", "sprio"}) {
     AnswerEveryTable(0);
     const Finished fresh = Run({tool});

@@ -99,7 +99,7 @@ TEST_F(PolicyVersionsCommandTest, ChangesTakeEffectInTheZoneOfThePolicy) {
   EXPECT_THAT(Output({"domain", "join", "tokyo", "alpha"}), HasSubstr(kEffect));
 }
 
-TEST_F(PolicyVersionsCommandTest, ADiffOfTwoVersionsTellsParametersAndLines) {
+TEST_F(PolicyVersionsCommandTest, ADiffOfTwoVersionsReportsParametersAndLines) {
   const std::string out = Output({"policy", "diff", "1", "2"});
   EXPECT_THAT(out, HasSubstr("from policy version 1 to 2 of cluster orc"));
   EXPECT_THAT(out, HasSubstr("PriorityWeightAge"));

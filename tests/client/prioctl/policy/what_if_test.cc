@@ -54,7 +54,7 @@ class WhatIfTest : public PrioctlTest {
   v1::SimulateRequest Asked() { return fake_.simulate.requests().back(); }
 };
 
-TEST_F(WhatIfTest, TellsWhoMovesAndWhichFactorDidMost) {
+TEST_F(WhatIfTest, PrintsMovedJobsAndTheDecidingFactor) {
   EXPECT_THAT(Output({"what-if"}),
               AllOf(ContainsRegex("17 +ann +physics +5 +2 +up 3 +1000 +1250 +fair-share \\+300"),
                     ContainsRegex("18 +1 +PartitionDown +cannot start +2000 +-"),
@@ -162,7 +162,7 @@ TEST_F(WhatIfTest, ATransferOfMoneyIsSentWithAllItsDigits) {
                     IsOneLine()));
 }
 
-TEST_F(WhatIfTest, WrongSuppositionsAreToldInOneLine) {
+TEST_F(WhatIfTest, WrongSuppositionsAreReportedInOneLine) {
   for (const char* text : {"physics", "=3", "a:b:c:d=1", "physics=many", "physics=-1"}) {
     EXPECT_THAT(Failure(2, {"what-if", "--shares", text}),
                 AllOf(HasSubstr(text), HasSubstr("=N, or =parent"), IsOneLine()));
@@ -190,7 +190,7 @@ TEST_F(WhatIfTest, WhatTheServiceRefusesIsNamedByItsOption) {
             "prioctl: --shares: account: got x, want an account\n");
 }
 
-TEST_F(WhatIfTest, PolicyDiffTellsParametersThenWhoMoves) {
+TEST_F(WhatIfTest, PolicyDiffPrintsParametersThenMovedJobs) {
   WriteFile("more.conf", "PriorityWeightAge=1000\n");
   const std::string file =
       WriteFile("slurm.conf", "PriorityMaxAge=7-0\nInclude more.conf\nPriorityFavorSmall=NO\n");

@@ -64,7 +64,7 @@ TEST_F(PlanTest, WarnsOfTheNamedJobsThatThePlanDoesNotHave) {
   EXPECT_EQ(Run({"plan", "18", "17", "--nodes", conf_}).err, "");
 }
 
-TEST_F(PlanTest, TellsWhenWhereAndWhyNotNow) {
+TEST_F(PlanTest, PrintsTheStartTheNodesAndTheReason) {
   EXPECT_THAT(Output({"plan", "--nodes", conf_}),
               AllOf(ContainsRegex("1 +17 +main +2026-01-05.* +n01 +Resources +4 +reserved"),
                     ContainsRegex("2 +18 +now +n02,n03 +backfilled"),
@@ -133,7 +133,7 @@ TEST_F(PlanTest, FaultsNameFileOrOption) {
               HasSubstr("bad.json: "));
 }
 
-TEST_F(PlanTest, PreemptTellsWhomAndWhatWithThem) {
+TEST_F(PlanTest, PreemptPrintsTheJobsAndTheirMode) {
   fake_.suggest_preemption.Answer([](const auto&, v1::SuggestPreemptionResponse* response) {
     response->set_possible(true);
     response->set_fewest(true);
@@ -156,7 +156,7 @@ TEST_F(PlanTest, PreemptTellsWhomAndWhatWithThem) {
   EXPECT_EQ(asked.description().node_types_size(), 1);
 }
 
-TEST_F(PlanTest, SqueueTellsThePlannedStartAndItsReason) {
+TEST_F(PlanTest, SqueueReportsThePlannedStartAndItsReason) {
   fake_.list_jobs.Answer([](const auto&, v1::ListJobsResponse* response) {
     for (const char* id : {"17", "18", "19"}) {
       v1::Job* job = response->add_jobs()->mutable_job();
@@ -174,7 +174,7 @@ TEST_F(PlanTest, SqueueTellsThePlannedStartAndItsReason) {
   EXPECT_EQ(fake_.plan_starts.requests().size(), 1u) << "without --start nothing is planned";
 }
 
-TEST_F(PlanTest, ExplainTellsTheExpectedStart) {
+TEST_F(PlanTest, ExplainReportsTheExpectedStart) {
   fake_.explain.Answer([](const auto&, v1::ExplainPriorityResponse* response) {
     response->set_job_id("17");
     return grpc::Status::OK;

@@ -116,7 +116,7 @@ TEST_F(PrioctlTest, AnUpdateOfAnyNumberOfJobsIsOneJsonDocument) {
   }
 }
 
-TEST_F(PrioctlTest, WhatCannotBeRemovedIsToldAndFailsTheCommand) {
+TEST_F(PrioctlTest, AJobThatCannotBeRemovedIsReportedAndFailsTheCommand) {
   fake_.update_jobs.Answer([](const auto&, v1::UpdateJobsResponse* answer) {
     v1::JobUpdateResult* result = answer->add_removals();
     result->set_job_id("9999");
@@ -283,7 +283,7 @@ TEST_F(PrioctlTest, ExplainPicksTheJob) {
   EXPECT_EQ(fake_.explain.requests()[0].partition(), "main");
 }
 
-TEST_F(PrioctlTest, ExplainTellsAboutWhenAJobStarts) {
+TEST_F(PrioctlTest, ExplainReportsTheApproximateStart) {
   v1::PlannedStart start;
   fake_.explain.Answer([&](const auto&, v1::ExplainPriorityResponse* response) {
     response->set_job_id("2");

@@ -344,7 +344,7 @@ TEST_F(PrioctlWatchTest, AReaderWhoGoesEndsTheWatch) {
   prioctl.Wait();  // Which comes although nothing changes.
 }
 
-TEST_F(PrioctlWatchTest, ALostServiceIsToldAndControlCIsNoFailure) {
+TEST_F(PrioctlWatchTest, ALostServiceIsReportedAndControlCIsNoFailure) {
   auto fake = std::make_unique<FakePriorityd>();
   fake->watch_ranking.Answer([](const auto&, Writer* writer) {
     writer->Write(State());

@@ -71,7 +71,7 @@ TEST(LedgerHistoryTest, WhatWasRecordedOfATableIsTheHistoryThatTheTableIs) {
   }
 }
 
-TEST(LedgerHistoryTest, WhatWasNotToldIsCounted) {
+TEST(LedgerHistoryTest, MissingFactsAreCounted) {
   v1::ListUsageRecordsResponse list = Recorded(kSacct);
   list.mutable_records(0)->mutable_record()->clear_job();
   std::vector<std::string> notes;
@@ -94,7 +94,7 @@ TEST(LedgerHistoryTest, WhatRunsAndWhatHoldsNothingIsLeftOut) {
   EXPECT_EQ(history.jobs.size(), 1u);
 }
 
-TEST(LedgerHistoryTest, ALedgerThatTellsNoSubmitTimesHasNoWaits) {
+TEST(LedgerHistoryTest, ALedgerWithoutSubmitTimesHasNoWaits) {
   v1::ListUsageRecordsResponse list = Recorded(kSacct);
   for (v1::LedgerRecord& row : *list.mutable_records()) row.mutable_record()->clear_job();
   std::vector<std::string> notes;

@@ -56,7 +56,7 @@ TEST(SiteTextTest, TheExampleSiteIsReadWhole) {
   EXPECT_THAT(notes, IsEmpty());
 }
 
-TEST(SiteTextTest, WhomTheDumpDoesNotNameIsAddedAndTold) {
+TEST(SiteTextTest, AUserMissingInTheDumpIsAddedAndReported) {
   History history;
   history.jobs = {JobOf("zoe", "chem"), JobOf("zoe", "chem"), JobOf("ann", "gone")};
   std::vector<std::string> notes;

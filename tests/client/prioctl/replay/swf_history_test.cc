@@ -38,7 +38,7 @@ TEST(SwfHistoryTest, AJobGetsTheFewestNodesThatHaveItsProcessors) {
   EXPECT_EQ(job.time_limit, absl::Seconds(90));
 }
 
-TEST(SwfHistoryTest, WhatIsNotToldIsTakenAsSimplyAsItCanBe) {
+TEST(SwfHistoryTest, UnknownValuesHaveTheSimplestDefaults) {
   const auto history = ReadSwfHistory("t.swf", kTrace, 1);
   ASSERT_TRUE(history.ok());
   const laboratory::HistoryJob& job = history->jobs[0];
@@ -55,7 +55,7 @@ TEST(SwfHistoryTest, ErrorsNameFileAndLine) {
               HasSubstr("t.swf line 2: got 2 fields"));
 }
 
-TEST(SwfHistoryTest, ATraceIsToldFromATable) {
+TEST(SwfHistoryTest, ATraceIsDistinguishedFromATable) {
   EXPECT_TRUE(IsSwf("; Version: 2\n"));
   EXPECT_TRUE(IsSwf("\n 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18\n"));
   EXPECT_FALSE(IsSwf("JobID|User|Account\n"));

@@ -27,7 +27,7 @@ std::vector<std::string> Texts(const google::protobuf::RepeatedPtrField<v1::Sett
 
 class ChangeTest : public CommandTest {};
 
-TEST_F(ChangeTest, AChangeIsCheckedToldAskedAboutAndMadeWithTheEtagOfTheCheck) {
+TEST_F(ChangeTest, AChangeIsCheckedReportedAskedAboutAndMadeWithTheEtagOfTheCheck) {
   ChangesOne(v1::CHANGE_KIND_UPDATED, "account chem", "Fairshare=1", "Fairshare=40");
   ASSERT_TRUE(Execute({"modify", "account", "chem", "set", "fairshare=40"}).ok());
   EXPECT_EQ(terminal_.out,
@@ -273,7 +273,7 @@ TEST_F(ChangeTest, AnEmptyNameIsAnErrorAndNobodyIsAsked) {
   EXPECT_THAT(admin_.created, IsEmpty());
 }
 
-TEST_F(ChangeTest, WarningsAreToldAndALostRaceIsAnError) {
+TEST_F(ChangeTest, WarningsAreReportedAndALostRaceIsAnError) {
   ChangesOne(v1::CHANGE_KIND_DELETED, "account chem", "", "");
   admin_.change.add_warnings("3 tracked jobs name it");
   ASSERT_TRUE(Execute({"delete", "account", "chem"}).ok());

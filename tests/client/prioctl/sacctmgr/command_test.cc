@@ -38,7 +38,7 @@ TEST(CommandTest, VerbsAndEntitiesMayBeCutShortAsSacctmgrAllows) {
   }
 }
 
-TEST(CommandTest, ModifyTellsWhichThingsUntilTheWordSet) {
+TEST(CommandTest, ModifySelectsObjectsUntilTheWordSet) {
   for (const char* line : {"modify user where name=ann account=chem set fairshare=3",
                            "modify user name=ann account=chem SET fairshare=3",
                            "modify user set fairshare=3 where name=ann account=chem"}) {

@@ -37,7 +37,7 @@ TEST_F(DumpTest, ItIsWrittenIntoTheFileNamed) {
               HasSubstr("/nowhere/x: cannot be written"));
 }
 
-TEST_F(DumpTest, LoadIsCheckedToldAskedAboutAndMade) {
+TEST_F(DumpTest, LoadIsCheckedReportedAskedAboutAndMade) {
   const std::string file = WriteFile("load.dump", kDump);
   admin_.imported.set_cluster("lab");
   admin_.imported.mutable_associations()->set_created(4);

@@ -201,7 +201,7 @@ TEST_F(ShowTest, ItIsASubcommandOfPrioctlToo) {
   EXPECT_EQ(shown.out, "lab\n") << shown.err;
 }
 
-TEST_F(ShowTest, HelpTellsEveryVerb) {
+TEST_F(ShowTest, HelpListsEveryVerb) {
   const Finished help = Sacctmgr({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   for (const char* word : {"add|create", "modify|update", "delete|remove", "show|list", "dump",

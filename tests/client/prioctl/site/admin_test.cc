@@ -150,7 +150,7 @@ TEST_F(PrioctlTest, ImportOfGrantsAsksWhatToRevokeAndShowsItsCounts) {
               HasSubstr("which `prioctl import priorityd` takes"));
 }
 
-TEST_F(PrioctlTest, ImportTellsWhenItTakesEffect) {
+TEST_F(PrioctlTest, ImportReportsWhenItTakesEffect) {
   fake_.import.Answer([](const v1::ImportRequest& request, v1::ImportResponse* response) {
     if (request.clean()) response->mutable_takes_effect_at()->set_seconds(1795181231);
     return grpc::Status::OK;

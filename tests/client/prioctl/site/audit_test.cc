@@ -9,7 +9,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST_F(PrioctlTest, AuditTellsWhoDidWhatToWhat) {
+TEST_F(PrioctlTest, AuditPrintsTheActorTheActionAndTheObject) {
   fake_.list_audit_events.Answer([](const auto&, v1::ListAuditEventsResponse* response) {
     v1::AuditEvent* event = response->add_events();
     event->set_principal("amy (MUNGE, uid 1000; ipv4:127.0.0.1:1)");

@@ -40,7 +40,7 @@ TEST_F(ClustersCommandTest, AnEmptyListSaysSo) {
   EXPECT_EQ(Run({"cluster", "list", "--deleted"}).out, "no deleted clusters\n");
 }
 
-TEST_F(ClustersCommandTest, ListAndShowTellWhatClustersHave) {
+TEST_F(ClustersCommandTest, ListAndShowPrintTheContentsOfClusters) {
   const std::string list = Output({"cluster", "list"});
   EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 3);
   EXPECT_THAT(list, HasSubstr("gres/gpu=4"));
@@ -52,7 +52,7 @@ TEST_F(ClustersCommandTest, ListAndShowTellWhatClustersHave) {
   EXPECT_THAT(none, HasSubstr("troll"));
 }
 
-TEST_F(ClustersCommandTest, DeleteTellsWhatWouldBeGoneAndDoesNothingUnasked) {
+TEST_F(ClustersCommandTest, DeletePrintsTheLossAndDoesNothingUnasked) {
   const std::string error = Failure(1, {"cluster", "delete", "orc"});
   EXPECT_THAT(error, HasSubstr("12 associations, 3 tracked jobs, 4,567 usage records"));
   EXPECT_THAT(error, HasSubstr("--yes"));

@@ -176,7 +176,7 @@ TEST_F(MeTest, JsonHasEveryAnswerWhole) {
   }
 }
 
-TEST_F(MeTest, WithoutANameItIsAboutWhomTheServiceKnowsTheCallerAs) {
+TEST_F(MeTest, WithoutANameItIsAboutTheCallerAsAuthenticated) {
   EXPECT_THAT(Output({"me"}), HasSubstr("ann on orc"));
 }
 
@@ -189,7 +189,7 @@ TEST_F(MeTest, ACallerThatTheServiceDidNotIdentifyIsShownAsSuch) {
   EXPECT_THAT(Run({"me", "ann"}).out, HasSubstr("caller not identified, roles administrator\n"));
 }
 
-TEST_F(MeTest, AUserWhomTheClusterDoesNotKnowIsAnError) {
+TEST_F(MeTest, AUserUnknownToTheClusterIsAnError) {
   EXPECT_THAT(Failure(1, {"me", "nobody"}),
               HasSubstr("got \"nobody\", want a user of the cluster"));
 }

@@ -86,7 +86,7 @@ TEST_F(StatusTest, TheFirstLineSaysOkAndOneScreenTheRest) {
   EXPECT_LE(std::count(run.out.begin(), run.out.end(), '\n'), 24);
 }
 
-TEST_F(StatusTest, WhatNeedsActionIsToldFirstAndByTheExitStatus) {
+TEST_F(StatusTest, StatesThatNeedActionAreReportedFirstAndByTheExitStatus) {
   v1::GetStatusResponse status = AllIsWell();
   AddWarning("DATABASE_UNREACHABLE", true, &status);
   AddWarning("NO_AUTHENTICATION", false, &status);

@@ -10,7 +10,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST_F(PrioctlTest, UserListPrintsWhoCountsAsWhom) {
+TEST_F(PrioctlTest, UserListPrintsMergedUsersAndTheirTargets) {
   fake_.list_user_merges.Answer([](const auto&, v1::ListUserMergesResponse* response) {
     v1::UserMerge* merge = response->add_merges();
     merge->set_from_user("a.smith");

@@ -63,7 +63,7 @@ TEST_F(SeffTest, TheJobIsShownAsSeffShowsIt) {
   EXPECT_EQ(Run({"7"}, "", "seff").out, out) << "as a link of that name";
 }
 
-TEST_F(SeffTest, WhatNobodyToldIsSaidToBeSo) {
+TEST_F(SeffTest, AFigureWithoutARecordIsPrintedAsUnknown) {
   Answer(/*told=*/false);
   EXPECT_THAT(Output({"seff", "7"}),
               AllOf(HasSubstr("State: not reported\n"), HasSubstr("CPU Utilized: not reported\n"),
@@ -98,7 +98,7 @@ TEST_F(SeffTest, JsonHasTheRecords) {
               AllOf(HasSubstr("\"totalCpu\":\"4800s\""), HasSubstr("\"state\":\"COMPLETED\"")));
 }
 
-TEST_F(SeffTest, SacctHasColumnsOfWhatWasTold) {
+TEST_F(SeffTest, SacctHasColumnsOfReportedFacts) {
   Answer(/*told=*/true);
   fake_.list_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   fake_.report_usage.Answer([](const auto&, v1::ReportUsageResponse* response) {

@@ -30,7 +30,7 @@ TEST(ConnectionAdviceTest, OnThisHostAServerThatDoesNotListenIsStarted) {
                          "--data_dir=DIR`, or name another"));
 }
 
-TEST(ConnectionAdviceTest, AUserOfAnotherHostsServiceIsSentToThoseWhoRunIt) {
+TEST(ConnectionAdviceTest, AUserOfAnotherHostsServiceIsReferredToItsAdministrators) {
   EXPECT_THAT(ConnectionAdvice(kRefused, "head.example:7411"),
               AllOf(HasSubstr("ask those who run it"), Not(HasSubstr("--data_dir"))));
 }

@@ -7,7 +7,7 @@
 namespace priorityd::prioctl {
 namespace {
 
-TEST(LineDiffTest, OnlyLinesThatDifferAreTold) {
+TEST(LineDiffTest, OnlyLinesThatDifferArePrinted) {
   EXPECT_EQ(LineDiff("a\nb\nc\n", "a\nB\nc\n"), "-b\n+B\n");
   EXPECT_EQ(LineDiff("a\nc\n", "a\nb\nc\nd\n"), "+b\n+d\n");
   EXPECT_EQ(LineDiff("x\na\ny\nb\nz\n", "a\nb\n"), "-x\n-y\n-z\n");
@@ -16,7 +16,7 @@ TEST(LineDiffTest, OnlyLinesThatDifferAreTold) {
   EXPECT_EQ(LineDiff("a", ""), "-a\n");
 }
 
-TEST(LineDiffTest, OfLongTextsAllBetweenTheDifferencesIsTold) {
+TEST(LineDiffTest, OfLongTextsAllBetweenTheDifferencesIsPrinted) {
   std::string before = "same\n";
   std::string after = "same\n";
   for (int i = 0; i < 5000; ++i) {

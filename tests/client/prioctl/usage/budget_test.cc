@@ -29,7 +29,7 @@ class BudgetCommandsTest : public PrioctlTest {
   }
 };
 
-TEST_F(BudgetCommandsTest, BudgetTellsWhatIsLeftAndUntilWhen) {
+TEST_F(BudgetCommandsTest, BudgetPrintsTheRestAndItsEnd) {
   fake_.list_budgets.Answer([](const auto&, v1::ListBudgetsResponse* response) {
     v1::Budget* budget = response->add_budgets();
     budget->set_account("hpcstaff");
@@ -80,7 +80,7 @@ TEST_F(BudgetCommandsTest, AmountsHaveEveryDigitOfTheirMinutes) {
   EXPECT_THAT(Output({"budget"}), ContainsRegex(" 123456789 +3290723 +2.7% +0 +120166066 "));
 }
 
-TEST_F(BudgetCommandsTest, EventsAreListedFromTheOneThatWasToldLast) {
+TEST_F(BudgetCommandsTest, EventsAreListedAfterTheLastListedOne) {
   fake_.list_budget_events.Answer([](const auto&, v1::ListBudgetEventsResponse* response) {
     v1::BudgetEvent* event = response->add_events();
     event->set_event_id(12);
@@ -241,7 +241,7 @@ TEST_F(BudgetCommandsTest, CostHasWhatIsLeftOfGrantsOfTheUsageDomain) {
               ContainsRegex("of-billing of domain site +billing +100 +1000 +900"));
 }
 
-TEST_F(BudgetCommandsTest, CostFailsIfTheClusterIsGoneAndGoesOnIfItsDomainIs) {
+TEST_F(BudgetCommandsTest, CostFailsIfTheClusterIsGoneAndContinuesIfItsDomainIs) {
   fake_.estimate_job_cost.Answer([](const auto&, v1::EstimateJobCostResponse* response) {
     response->add_costs()->set_account("hpcstaff");
     return grpc::Status::OK;

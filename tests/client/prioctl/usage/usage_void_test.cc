@@ -55,7 +55,7 @@ TEST_F(UsageVoidTest, ItShowsWhatFitsAndAsks) {
   EXPECT_FALSE(filter.has_ended_before());
 }
 
-TEST_F(UsageVoidTest, ItGoesOnUntilAllIsVoided) {
+TEST_F(UsageVoidTest, ItContinuesUntilAllIsVoided) {
   AnswerVoids();
   EXPECT_THAT(Output({"usage", "void", "--source", "s1", "--yes", "--comment", "broken"}),
               StartsWith("void 4: 3 records, 1200 billing-seconds no longer count"));
@@ -76,7 +76,7 @@ TEST_F(UsageVoidTest, WithYesItSaysWhatIsRolledUpAndStays) {
   EXPECT_THAT(run.out, StartsWith("void 4: 3 records"));
 }
 
-TEST_F(UsageVoidTest, WhatWasInterruptedGoesOnWithoutAQuestion) {
+TEST_F(UsageVoidTest, AnInterruptedVoidContinuesWithoutAQuestion) {
   AnswerVoids();
   EXPECT_EQ(Run({"usage", "void", "--continue", "4"}).exit_code, 0);
   ASSERT_EQ(fake_.void_usage.requests().size(), 1u);

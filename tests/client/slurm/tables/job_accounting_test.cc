@@ -35,7 +35,7 @@ constexpr char kJob[] =
     "8.batch||chem|2026-11-22T16:00:00|2026-11-22T16:00:00|2026-11-22T16:00:00|"
     "2026-11-22T17:00:00||FAILED|1:0|03:04.567|1G||cpu=4|n1\n";
 
-TEST(JobAccountingTest, WhatSacctPrintsOfAJobIsTold) {
+TEST(JobAccountingTest, FiguresThatSacctPrintsOfAJobAreSent) {
   const auto read = Read(kJob);
   ASSERT_TRUE(read.ok()) << read.status();
   ASSERT_EQ(read->records.size(), 2u);

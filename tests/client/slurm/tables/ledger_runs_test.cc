@@ -37,7 +37,7 @@ TEST_F(LedgerRunsTest, ARecordIsARun) {
   EXPECT_EQ(runs[0].told.state(), "FAILED");
 }
 
-TEST_F(LedgerRunsTest, RecordsOfOneRunAreOneAndTheLastThatTellsIsBelieved) {
+TEST_F(LedgerRunsTest, RecordsOfOneRunAreOneWithTheFactsOfTheLast) {
   v1::JobAccounting& first = *Add(0, 10, 2).mutable_job();
   first.mutable_start_time()->set_seconds(0);
   first.set_state("RUNNING");

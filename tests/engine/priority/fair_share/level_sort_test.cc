@@ -57,7 +57,7 @@ TEST(LevelSortTest, ZeroAndInfinityAreTheEnds) {
   }
 }
 
-TEST(LevelSortTest, TellsNeighboursOfTheLastBitApart) {
+TEST(LevelSortTest, DistinguishesNeighboursOfTheLastBit) {
   std::mt19937_64 random(3);
   std::uniform_int_distribution<uint64_t> low(0, 1000);
   for (const size_t size : kSizes) {

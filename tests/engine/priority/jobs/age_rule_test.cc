@@ -97,7 +97,7 @@ TEST_F(AgeRuleTest, AJobOfNobodyGrowsOlderUnlessItIsHeld) {
   EXPECT_TRUE(StandsStill());
 }
 
-TEST(AccruesFromTest, GoesOnFromTheMomentOrTheBeginTimeAndNotBeforeItStopped) {
+TEST(AccruesFromTest, ContinuesFromTheMomentOrTheBeginTimeAndNotBeforeItStopped) {
   Job job = JobOf("1");
   job.accrual_stopped = kNow;
   EXPECT_EQ(AccruesFrom(job, kNow + absl::Hours(2)), kNow + absl::Hours(2));

@@ -124,7 +124,7 @@ TEST_F(RankingTest, BelowTheUsageThresholdAnEnforcingQosKeepsJobsBack) {
   EXPECT_THAT(Ineligible(), IsEmpty());
 }
 
-TEST_F(RankingTest, TheFirstReasonThatAppliesIsTold) {
+TEST_F(RankingTest, TheFirstReasonThatAppliesIsReported) {
   Job& job = Add("1");
   job.hold = Hold::kUser;
   job.dependency_unmet = true;
@@ -139,7 +139,7 @@ TEST_F(RankingTest, TheFirstReasonThatAppliesIsTold) {
   EXPECT_EQ(ranking_.ineligible.at(0).why.reason, Reason::kInvalidQos);
 }
 
-TEST_F(RankingTest, OfSeveralPairsTheOneThatComesFurthestTellsTheReason) {
+TEST_F(RankingTest, OfSeveralPairsTheFurthestGivesTheReason) {
   site_.partition("fast").max_time = absl::Hours(1);
   site_.partition("main").up = false;
   Job& job = Add("1");

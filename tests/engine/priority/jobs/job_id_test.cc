@@ -87,7 +87,7 @@ TEST(JobIdTest, ThePrefixNeverContradictsTheOrder) {
   }
 }
 
-TEST(JobIdTest, ThePrefixTellsPlainNumbersApart) {
+TEST(JobIdTest, ThePrefixDistinguishesPlainNumbers) {
   EXPECT_LT(JobIdPrefix("9"), JobIdPrefix("10"));
   EXPECT_LT(JobIdPrefix("abc"), JobIdPrefix("abd"));
 }

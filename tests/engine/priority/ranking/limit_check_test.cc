@@ -279,14 +279,14 @@ TEST_F(LimitsTest, UsageFactorCountsForWhatRunsAndNotForWhatIsWanted) {
   EXPECT_THAT(Ineligible(), ElementsAre("2: AssocGrpCPURunMinutesLimit: 0 + 40 + 61 > 100"));
 }
 
-TEST_F(LimitsTest, AHeldJobIsToldToBeHeld) {
+TEST_F(LimitsTest, AHeldJobIsReportedAsHeld) {
   LimitsOf("physics").grp_tres_mins = {{"cpu", 1}};
   AddWanting("1", 1, 2).hold = Hold::kUser;
   RankJobs();
   EXPECT_EQ(ReasonOf(ranking_.ineligible.at(0)), "JobHeldUser");
 }
 
-TEST_F(LimitsTest, AJobOverALimitGoesOnAgeing) {
+TEST_F(LimitsTest, AJobOverALimitKeepsAgeing) {
   site_.source.policy.weight_age = 1000;
   site_.source.policy.max_age = absl::Hours(2);
   LimitsOf("physics").grp_tres_mins = {{"cpu", 1}};
@@ -295,7 +295,7 @@ TEST_F(LimitsTest, AJobOverALimitGoesOnAgeing) {
   EXPECT_EQ(ranking_.ineligible.at(0).priority, 500u);
 }
 
-TEST_F(LimitsTest, UsageGoesOnDecayingUntilAsOf) {
+TEST_F(LimitsTest, UsageKeepsDecayingUntilAsOf) {
   LimitsOf("physics").grp_tres_mins = {{"billing", 100}};
   site_.usage = {{"physics/ann", 160 * kMinute}};
   const HalfLifeChange timeline[] = {{absl::InfinitePast(), absl::Hours(1)}};

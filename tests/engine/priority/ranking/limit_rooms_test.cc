@@ -89,7 +89,7 @@ TEST_F(LimitRoomsTest, ALeastMustBeWanted) {
   EXPECT_FALSE(FirstFits({job}));
 }
 
-TEST_F(LimitRoomsTest, WhereAUsersRunningJobsCountNoJobOfHersFitsUnseen) {
+TEST_F(LimitRoomsTest, WhereAUsersRunningJobsCountNoJobOfThatUserFitsUnseen) {
   const std::vector<Job> jobs = {JobOfAnn(1, 1), Running("2", "ann", "physics")};
   Limit("physics", LimitKind::kGrpJobs, "", 100);
   EXPECT_TRUE(FirstFits(jobs)) << "no limit of users";

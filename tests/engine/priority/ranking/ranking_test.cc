@@ -132,7 +132,7 @@ TEST_F(RankingTest, AJobHasOneRowPerPartitionAndQos) {
   EXPECT_EQ(ranking_.ranked[3].rank, 4u);
 }
 
-TEST_F(RankingTest, PairsThatNothingTellsApartStandAsNamed) {
+TEST_F(RankingTest, PairsThatNothingDistinguishesKeepTheNamedOrder) {
   Add("1").partitions = {"fast", "main", "fast"};
   EXPECT_THAT(Pairs(), ElementsAre("1@fast/normal", "1@main/normal"));
 }

@@ -49,7 +49,7 @@ TEST(LimitKindTest, WordsAreSlurms) {
   for (const auto& c : kCases) EXPECT_EQ(LimitWord(c.kind, c.of_qos, c.tres), c.word);
 }
 
-TEST(LimitKindTest, TresAreToldInTheOrderOfSlurmsIds) {
+TEST(LimitKindTest, TresAreReportedInTheOrderOfSlurmsIds) {
   EXPECT_TRUE(TresBefore("cpu", "mem"));
   EXPECT_TRUE(TresBefore("mem", "billing"));
   EXPECT_TRUE(TresBefore("billing", "bb/datawarp"));

@@ -27,7 +27,7 @@ TEST(PolicyTest, AnInfiniteHalfLifeMeansNoDecay) {
   EXPECT_FALSE(policy.decays());
 }
 
-TEST(PolicyTest, FlagsComeSortedAndTellTheAlgorithm) {
+TEST(PolicyTest, FlagsAreSortedAndDecideTheAlgorithm) {
   Policy policy;
   policy.small_relative_to_time = policy.accrue_always = policy.no_normal_qos = true;
   policy.algorithm = FairShareAlgorithm::kClassic;

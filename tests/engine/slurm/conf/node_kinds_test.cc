@@ -69,7 +69,7 @@ TEST(NodeKindsTest, SettingsAreThoseOfTheLineAndOfDefaultLines) {
   EXPECT_EQ(kinds[1].settings.at("weight"), "2");
 }
 
-TEST(NodeKindsTest, MemoryThatNoLineTellsIsNotThere) {
+TEST(NodeKindsTest, MemoryThatNoLineNamesIsZero) {
   const auto kinds = KindsOf("NodeName=n1 CPUs=8\n");
   ASSERT_EQ(kinds.size(), 1);
   EXPECT_THAT(kinds[0].tres, ElementsAre(Pair("cpu", 8)));

@@ -19,7 +19,7 @@ double Cpus(const std::string& text) {
   return conf.cluster.has_value() ? conf.cluster->cpus : -1;
 }
 
-TEST(NodeLinesTest, CpusAreToldOrMultiplied) {
+TEST(NodeLinesTest, CpusAreGivenOrMultiplied) {
   EXPECT_EQ(Cpus("NodeName=n1"), 1);
   EXPECT_EQ(Cpus("NodeName=n[1-3] CPUs=64"), 192);
   EXPECT_EQ(Cpus("nodename=n1 procs=16"), 16);

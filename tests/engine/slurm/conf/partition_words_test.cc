@@ -25,7 +25,7 @@ TEST(PartitionWordsTest, APartitionOfNoWordsHasSlurmsDefaults) {
   EXPECT_EQ(PartitionCells(read->partition), Usual());
 }
 
-TEST(PartitionWordsTest, WhatIsToldIsReadAsTheSamePartition) {
+TEST(PartitionWordsTest, APrintedPartitionIsReadAsTheSame) {
   const Cells cells = {{"AllowAccounts", "chem,bio"},
                        {"AllowGroups", "staff,ops"},
                        {"AllowQos", "normal,high"},
@@ -65,7 +65,7 @@ TEST(PartitionWordsTest, AViolationBeginsWithItsWord) {
   EXPECT_EQ(violations[1].description, "State: got \"SIDEWAYS\", want UP, DOWN, DRAIN or INACTIVE");
 }
 
-TEST(PartitionWordsTest, OfNodesTotalsAreTold) {
+TEST(PartitionWordsTest, OfNodesTotalsArePrinted) {
   priority::Partition partition;
   partition.nodes = 4;
   partition.tres = {{"cpu", 64}, {"mem", 4096}, {"node", 4}};

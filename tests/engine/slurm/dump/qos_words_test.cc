@@ -37,11 +37,11 @@ TEST(QosWordsTest, AWordMayBeAbbreviatedAsFarAsItCanBeNoOther) {
   EXPECT_EQ(NameOf("usage"), "got \"usage\", want only one of UsageFactor, UsageThres");
 }
 
-TEST(QosWordsTest, AnUnknownWordIsToldWithThoseThereAre) {
+TEST(QosWordsTest, AnUnknownWordIsReportedWithTheKnownWords) {
   EXPECT_EQ(NameOf("Colour").substr(0, 44), "got \"Colour\", want one of Priority, UsageFac");
 }
 
-TEST(QosWordsTest, WhatIsSetIsTold) {
+TEST(QosWordsTest, ASetValueIsPrinted) {
   QosRow row;
   EXPECT_EQ(QosCells(row), (Cells{{"Priority", "0"}, {"UsageFactor", "1"}}));
   for (const auto& [word, text] : Cells{{"Priority", "1000"},
@@ -85,7 +85,7 @@ TEST(QosWordsTest, NothingTakesAWordBack) {
   EXPECT_FALSE(row.qos.no_decay);
 }
 
-TEST(QosWordsTest, AnImpossibleValueIsToldWithWhatIsWanted) {
+TEST(QosWordsTest, AnImpossibleValueIsReportedWithThePossibleOnes) {
   QosRow row;
   for (const auto& [word, text] : Cells{{"Priority", "many"},
                                         {"UsageFactor", "-2"},

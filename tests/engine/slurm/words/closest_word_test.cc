@@ -15,7 +15,7 @@ TEST(ClosestWordTest, OneLetterInThreeMayBeWrongWhateverTheCase) {
   EXPECT_EQ(ClosestWord("nonsense", known), "");
 }
 
-TEST(ClosestWordTest, ShortAndVeryLongWordsTellNothing) {
+TEST(ClosestWordTest, ShortAndVeryLongWordsHaveNoClosestWord) {
   EXPECT_EQ(ClosestWord("qo", {"qos"}), "");
   const std::string longest(64, 'a');
   EXPECT_EQ(ClosestWord(longest, {longest}), longest);
@@ -26,7 +26,7 @@ TEST(ClosestWordTest, OfEquallyCloseOnesTheFirstIsMeant) {
   EXPECT_EQ(ClosestWord("user", {"used", "uses"}), "used");
 }
 
-TEST(ClosestWordTest, AllWordsAreToldBehindTheClosest) {
+TEST(ClosestWordTest, AllWordsAreReportedBehindTheClosest) {
   EXPECT_EQ(WantOneOf("colour", {"color", "size"}),
             "; did you mean color? Want one of color, size");
   EXPECT_EQ(WantOneOf("weight", {"color", "size"}), ", want one of color, size");

@@ -44,7 +44,7 @@ TEST(LineReaderTest, LongLinesAreRead) {
   EXPECT_EQ(Lines(std::string(10'000'000, 'x'), violations)[0].size(), 10'000'002u);
 }
 
-TEST(Utf8Test, WellFormedTextIsTold) {
+TEST(Utf8Test, WellFormedTextIsRecognized) {
   for (const char* text : {"", "abc", "ä", "€", "😀", "\x7F", "\xF4\x8F\xBF\xBF"}) {
     EXPECT_TRUE(IsValidUtf8(text)) << text;
   }

@@ -89,7 +89,7 @@ TEST_F(AdministerAssociationsTest, TheTreeIsListedParentsFirstAndInPages) {
   EXPECT_EQ(DetailsOf(status_).reason, "INVALID_PAGE_TOKEN");
 }
 
-TEST_F(AdministerAssociationsTest, AListGoesOnAfterARowThatIsGone) {
+TEST_F(AdministerAssociationsTest, AListContinuesAfterARowThatIsGone) {
   v1::ListAssociationsRequest request;
   request.set_page_size(3);
   const v1::ListAssociationsResponse first = List(request);
@@ -101,7 +101,7 @@ TEST_F(AdministerAssociationsTest, AListGoesOnAfterARowThatIsGone) {
   EXPECT_EQ(List(request).associations(0).account(), "b");
 }
 
-TEST_F(AdministerAssociationsTest, AWhereClauseChangesManyAndTellsEach) {
+TEST_F(AdministerAssociationsTest, AWhereClauseChangesManyAndReportsEach) {
   const v1::ChangeResponse changed = Modify(Where({"a"}, {"amy", "ben"}), {"fairshare=2"});
   EXPECT_EQ(changed.updated(), 1);
   EXPECT_EQ(changed.unchanged(), 1);
@@ -244,7 +244,7 @@ TEST_F(AdministerAssociationsTest, RootStaysWhereItIsAndNoAccountStandsBelowItse
   EXPECT_EQ(Users().users_size(), 0);
 }
 
-TEST_F(AdministerAssociationsTest, ADefaultAccountGoesOnlyWithTheLastOne) {
+TEST_F(AdministerAssociationsTest, ADefaultAccountIsRemovedOnlyWithTheLastOne) {
   AddUser("amy", {"b"});
   Remove(Where({"a"}, {""}), &status_);
   ExpectRefused(status_, grpc::FAILED_PRECONDITION, "amy (a)");
@@ -260,7 +260,7 @@ TEST_F(AdministerAssociationsTest, ADefaultAccountGoesOnlyWithTheLastOne) {
   EXPECT_EQ(UserText("cat"), "b/None/b ");
 }
 
-TEST_F(AdministerAssociationsTest, TrackedJobsOfAnAccountThatGoesAreToldOf) {
+TEST_F(AdministerAssociationsTest, TrackedJobsOfADeletedAccountAreReported) {
   v1::UpdateJobsRequest jobs = Upserts({JobOf("1", "amy"), JobOf("2", "ben")});
   for (v1::Job& job : *jobs.mutable_upserts()) job.set_account("a");
   RecalculateAt(Hour(0));
@@ -286,7 +286,7 @@ TEST_F(AdministerAssociationsTest, AnEtagKeepsFromOverwritingWhatSomebodyElseCha
   Modify(Where({"a"}, {""}), {"Fairshare=6"}, nullptr, options);
 }
 
-TEST_F(AdministerAssociationsTest, ValidateOnlyTellsAllAndChangesNothing) {
+TEST_F(AdministerAssociationsTest, ValidateOnlyReportsAllAndChangesNothing) {
   const std::string etag = List().etag();
   const size_t rows = AuditRows().size();
   v1::ChangeOptions look;

@@ -141,7 +141,7 @@ class DeleteClusterTest : public AdministerClustersTest {
   }
 };
 
-TEST_F(DeleteClusterTest, ValidateOnlyTellsWhatWouldBeGone) {
+TEST_F(DeleteClusterTest, ValidateOnlyReportsTheLoss) {
   const v1::DeleteClusterResponse gone = Delete("c", /*validate_only=*/true);
   ASSERT_TRUE(status_.ok()) << status_.error_message();
   EXPECT_EQ(gone.associations(), 6);  // root, a, b, amy, ben, cat
@@ -260,7 +260,7 @@ TEST_F(DeleteClusterTest, EveryReplicaForgetsIt) {
   }));
 }
 
-TEST_F(DeleteClusterTest, AnotherOfItsNameBeginsAnew) {
+TEST_F(DeleteClusterTest, AnotherOfItsNameStartsEmpty) {
   Delete("c");
   AwaitGone(service_);
   Import(service_, SmallSite());

@@ -187,7 +187,7 @@ TEST_F(AdministerPartitionsTest, ADeletedPartitionIsGoneUntilASlurmConfNamesItAg
   EXPECT_EQ(List().partitions_size(), 1);
 }
 
-TEST_F(AdministerPartitionsTest, AUserIsToldWhatSheMayUseAndWithWhat) {
+TEST_F(AdministerPartitionsTest, AUserSeesTheUsablePartitionsAndTheirAccounts) {
   Update({"main"}, {"DenyAccounts=b"});
   Update({"fast"}, {"AllowQos=double"}, true);
   Update({"closed"}, {"AllowAccounts=elsewhere"}, true);

@@ -121,7 +121,7 @@ TEST_F(AdministerQosTest, ANewQosHasWhatIsSetAndIsInForceASecondAfterTheLastReca
           {"Flags", "NoDecay"}, {"MaxSubmitPU", "5"}, {"Priority", "1000"}, {"UsageFactor", "2"}}));
 }
 
-TEST_F(AdministerQosTest, AChangeTellsWhatDiffersAndTheAuditKeepsIt) {
+TEST_F(AdministerQosTest, AChangeReportsTheDifferencesAndTheAuditKeepsThem) {
   v1::UpdateQosRequest request =
       Make<v1::UpdateQosRequest>({"normal", "double"}, {Set("UsageFactor", "2")});
   request.mutable_options()->set_comment("night rate");
@@ -155,7 +155,7 @@ TEST_F(AdministerQosTest, AChangeForAnotherEtagIsAbortedAndChangesNothing) {
   EXPECT_EQ(Of("normal")["Priority"], "5");
 }
 
-TEST_F(AdministerQosTest, ValidateOnlyTellsTheChangeAndMakesNone) {
+TEST_F(AdministerQosTest, ValidateOnlyReportsTheChangeAndMakesNone) {
   v1::UpdateQosRequest request = Make<v1::UpdateQosRequest>({"normal"}, {Set("Priority", "5")});
   request.mutable_options()->set_validate_only(true);
   const std::string etag = List().etag();
@@ -229,7 +229,7 @@ TEST_F(AdministerQosTest, ADefaultQosIsNotDeleted) {
   EXPECT_EQ(Names(), "normal double ");
 }
 
-TEST_F(AdministerQosTest, APartitionThatNamesADeletedQosIsToldAndStays) {
+TEST_F(AdministerQosTest, APartitionThatNamesADeletedQosIsReportedAndStays) {
   v1::ApplyPolicyRequest policy;
   policy.set_text("PartitionName=main AllowQos=normal,double\n");
   ApplyPolicy(service_, policy);

@@ -84,7 +84,7 @@ const std::vector<std::string>& Callers() {
   return *callers;
 }
 
-TEST_F(AdministrationRightsTest, EachVerbIsAllowedToWhomTheTableOfRightsSays) {
+TEST_F(AdministrationRightsTest, EachVerbIsAllowedToTheRolesOfTheRightsTable) {
   only_looks_ = true;
   struct Case {
     std::string what;
@@ -161,7 +161,7 @@ TEST_F(AdministrationRightsTest, EachVerbIsAllowedToWhomTheTableOfRightsSays) {
   }
 }
 
-TEST_F(AdministrationRightsTest, AUserSetsHerOwnDefaultAccountAndNobodyElses) {
+TEST_F(AdministrationRightsTest, AUserSetsTheirOwnDefaultAccountAndNobodyElses) {
   Must(Create("root", "b", "", "amy"));
   EXPECT_EQ(ModifyUser("ben", "amy", {"DefaultAccount=b"}), "denied");
   EXPECT_EQ(ModifyUser("coo", "amy", {"DefaultAccount=b"}), "denied");
@@ -324,7 +324,7 @@ TEST_F(AdministrationRightsTest, ACoordinatorLearnsWhatIsMissingInTheirOwnAccoun
   EXPECT_EQ(Remove("amy", Where({"a"}, {"zoe"})), "denied");
 }
 
-TEST_F(AdministrationRightsTest, WhatIsNotHersToKnowIsRefusedInTheSameWordsThereOrNot) {
+TEST_F(AdministrationRightsTest, AHiddenObjectIsRefusedInTheSameWordsWhetherItExistsOrNot) {
   const auto message = [&](const std::string& who, const std::string& method,
                            const google::protobuf::Message& request) {
     grpc::Status status;

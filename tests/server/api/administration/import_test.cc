@@ -114,7 +114,7 @@ TEST_F(ImportTest, ManyErrorsAreCutToWhatATrailerCarries) {
       << status.error_message();
 }
 
-TEST_F(ImportTest, ValidateOnlyTellsAndChangesNothing) {
+TEST_F(ImportTest, ValidateOnlyReportsAndChangesNothing) {
   v1::ImportRequest request = SmallSite();
   request.set_validate_only(true);
   const v1::ImportResponse response = Import(service_, request);
@@ -161,7 +161,7 @@ TEST_F(ImportTest, ANewDefaultPartitionTakesThePlaceOfTheOldOne) {
             "new");
 }
 
-TEST_F(ImportTest, WhatAPartialDumpDoesNotTellOfAUserStays) {
+TEST_F(ImportTest, UserAttributesMissingInAPartialDumpStay) {
   const auto dump = [](const std::string& options, bool clean) {
     v1::ImportRequest request;
     request.set_clean(clean);
@@ -266,7 +266,7 @@ TEST_F(ImportTest, OneLimitThatBitesUnaskedIsCountedInTheSingular) {
   EXPECT_EQ(response.warnings().rbegin()->find("1 limit holds as under "), 0u);
 }
 
-TEST_F(ImportTest, LimitsThatBiteUnaskedAndWhatIsNotActedOnAreTold) {
+TEST_F(ImportTest, NewlyEnforcedLimitsAndSettingsWithoutEffectAreReported) {
   const v1::ImportResponse response = Import(service_, SiteWithLimits("PrivateData=jobs\n"));
   EXPECT_EQ(
       std::vector<std::string>(response.warnings().begin(), response.warnings().end()),
@@ -333,7 +333,7 @@ TEST_F(ImportTest, OpeningUsageHasNoTimeOnAManualClockThatWasNeverSet) {
   EXPECT_NEAR(ShareOf(ListShares(service_), "a", "amy").raw_usage(), 500, 1e-9);
 }
 
-TEST_F(ImportTest, NothingThatTellsTheClusterIsAnError) {
+TEST_F(ImportTest, AnUnknownClusterIsAnError) {
   grpc::Status status;
   Import(service_, Usage("a|amy||1000\n"), &status);
   EXPECT_EQ(DetailsOf(status).reason, "AMBIGUOUS_CLUSTER");

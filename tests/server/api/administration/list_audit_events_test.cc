@@ -58,7 +58,7 @@ class ListAuditEventsTest : public ::testing::Test {
   int imports_ = 0;
 };
 
-TEST_F(ListAuditEventsTest, AnAppliedPolicyTellsWhichParametersAreOthersNowAndWhy) {
+TEST_F(ListAuditEventsTest, AnAppliedPolicyListsTheChangedParametersAndItsComment) {
   Apply("PriorityWeightAge=7\nPriorityFavorSmall=YES\n", "a trial");
   const v1::AuditEvent event = List().events(0);
   EXPECT_EQ(event.action(), "ApplyPolicy");
@@ -70,7 +70,7 @@ TEST_F(ListAuditEventsTest, AnAppliedPolicyTellsWhichParametersAreOthersNowAndWh
   EXPECT_GT(event.time().seconds(), 0);
 }
 
-TEST_F(ListAuditEventsTest, AResetTellsItsCommentApart) {
+TEST_F(ListAuditEventsTest, AResetListsItsCommentSeparately) {
   v1::ResetUsageRequest request;
   request.set_account("a");
   request.set_comment("new year");
@@ -128,7 +128,7 @@ TEST_F(ListAuditEventsTest, FiltersLeaveWhatFitsThemAll) {
   EXPECT_EQ(imports_, imported_);
 }
 
-TEST_F(ListAuditEventsTest, PagesGoOnWhereTheOneBeforeEnded) {
+TEST_F(ListAuditEventsTest, PagesContinueWhereTheOneBeforeEnded) {
   for (int i = 1; i <= 4; ++i) Apply("PriorityWeightAge=" + std::to_string(i) + "\n");
   v1::ListAuditEventsRequest request;
   request.set_page_size(2);
@@ -150,7 +150,7 @@ TEST_F(ListAuditEventsTest, PagesGoOnWhereTheOneBeforeEnded) {
 }
 
 // What a line of the import's audit says of an object.
-TEST_F(ListAuditEventsTest, AnImportTellsOfEachThingWhatItWasAndWhatItIs) {
+TEST_F(ListAuditEventsTest, AnImportReportsEachObjectBeforeAndAfter) {
   v1::ImportRequest request = SmallSite();
   std::string* qos = request.mutable_files(1)->mutable_content();
   *qos = "Name|Priority|UsageFactor\nnormal|5|1\ndouble|10|2\n";
@@ -190,7 +190,7 @@ TEST_F(ListAuditEventsTest, AnImportTellsOfEachThingWhatItWasAndWhatItIs) {
             "deleted; import 1; policy version 1");
 }
 
-TEST_F(ListAuditEventsTest, AnImportTellsWhichParametersAreOthers) {
+TEST_F(ListAuditEventsTest, AnImportReportsTheChangedParameters) {
   Import(service_, SmallSite("PriorityWeightAge=7\n"));
   const v1::AuditEvent event = List().events(0);
   EXPECT_EQ(event.before(), "policy version 1 PriorityWeightAge=0");

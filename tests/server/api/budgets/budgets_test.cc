@@ -210,7 +210,7 @@ TEST_F(BudgetsTest, ThePartitionOfAUserHasARateOfItsOwn) {
   EXPECT_NEAR(days(answer.budgets(1)), 1, 1e-4);
 }
 
-TEST_F(BudgetsTest, PagesTellEachBudgetOnceAndFiltersPick) {
+TEST_F(BudgetsTest, PagesReportEachBudgetOnceAndFiltersPick) {
   std::vector<std::string> told;
   v1::ListBudgetsRequest request;
   request.set_page_size(1);
@@ -275,7 +275,7 @@ TEST_F(OneBudgetTest, ALimitThatIsSetAgainReportsItsThresholdsAgain) {
 
 // 2 CPUs for 5 hours: 600 billing minutes, all that amy may use, 60 % of the account's, and of it
 // 300 are used and 100 may still be: 0 are left.
-TEST_F(BudgetsTest, AJobsCostIsToldBeforeItRuns) {
+TEST_F(BudgetsTest, TheCostOfAJobIsReportedBeforeItRuns) {
   Used("ben", 300, "normal", "1");                                 // Charged until TestEpoch.
   v1::Job ben = Runs("1", "ben", 2, absl::Minutes(80), "normal");  // 50 minutes are left.
   UpdateJobs(service_, Upserts({ben}));

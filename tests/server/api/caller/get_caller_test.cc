@@ -88,7 +88,7 @@ TEST_F(GetCallerTest, TheMethodsAreThoseAtWhichTheBoundaryTurnsTheCallerNotAway)
   }
 }
 
-TEST_F(GetCallerTest, ACoordinatorIsToldHerRolesAndTheTopmostOfHerAccounts) {
+TEST_F(GetCallerTest, ACoordinatorGetsTheirRolesAndTheTopmostAccounts) {
   CreateAccount("sub", "a");
   Coordinate("coo", "b,sub,a");
   v1::RecalculateRequest now;
@@ -102,7 +102,7 @@ TEST_F(GetCallerTest, ACoordinatorIsToldHerRolesAndTheTopmostOfHerAccounts) {
   EXPECT_THAT(coo.coordinated_accounts(), ElementsAre("a", "b"));
 }
 
-TEST_F(GetCallerTest, WhatProvedItIsTold) {
+TEST_F(GetCallerTest, TheProofIsReported) {
   EXPECT_EQ(Ask(service_.Munge()).credential(), "munge");
   const v1::Caller collector = Ask(service_.ServiceToken("collector"));
   EXPECT_EQ(collector.name(), "collector");
@@ -121,7 +121,7 @@ TEST_F(GetCallerTest, AClusterThatIsNotThereIsAnError) {
   EXPECT_EQ(DetailsOf(status_).reason, "UNKNOWN_CLUSTER");
 }
 
-TEST_F(GetCallerTest, OfSeveralClustersRolesAreToldOfTheOneThatIsNamed) {
+TEST_F(GetCallerTest, OfSeveralClustersRolesAreThoseOfTheNamedOne) {
   v1::UpdateClusterRequest other;
   other.set_allow_missing(true);
   other.mutable_cluster()->set_name("d");

@@ -86,7 +86,7 @@ class CompareJobsTest : public ::testing::Test {
   v1::ExplainPriorityRequest request_;
 };
 
-TEST_F(CompareJobsTest, TellsTheRuleTheFactorsAndTheBranches) {
+TEST_F(CompareJobsTest, ReportsTheRuleTheFactorsAndTheBranches) {
   const v1::Comparison comparison = Compare();
   EXPECT_EQ(comparison.first_job_id(), "2");
   EXPECT_EQ(comparison.rule(), v1::ORDER_RULE_PRIORITY);
@@ -148,7 +148,7 @@ TEST_F(CompareJobsTest, ABadCompareToIsNamed) {
   Compare();
 }
 
-TEST_F(CompareJobsTest, LintTellsRangesAndFindings) {
+TEST_F(CompareJobsTest, LintReportsRangesAndFindings) {
   v1::LintPolicyRequest request;
   v1::LintPolicyResponse response = Lint(request);
   EXPECT_EQ(response.rows(), 0u);

@@ -136,7 +136,7 @@ TEST_F(PlanStartsTest, PalmettosBackfillExampleComesOutOfTheTrackedQueue) {
   }
 }
 
-TEST_F(PlanStartsTest, WhyNotNowIsToldWithWhomItWaitsFor) {
+TEST_F(PlanStartsTest, TheReasonIsReportedWithTheJobsThatItWaitsFor) {
   TrackEightJobs();
   const v1::PlanStartsResponse response = Plan();
   EXPECT_EQ(response.starts(0).behind_job_id(), "4");
@@ -251,7 +251,7 @@ TEST_F(PlanStartsTest, InlineJobsArePlannedAsTrackedOnesAre) {
   EXPECT_EQ(Lines(Plan()), Lines(tracked));
 }
 
-TEST_F(PlanStartsTest, NoStartIsToldBehindTheWindow) {
+TEST_F(PlanStartsTest, NoStartIsReportedBehindTheWindow) {
   TrackEightJobs();
   request_.mutable_bf_window()->set_seconds(60 * 60);
   EXPECT_THAT(Lines(Plan()), ElementsAre("5 11:00 A Resources", "6 10:45 B Priority",

@@ -232,7 +232,7 @@ TEST_F(SuggestPreemptionTest, ASuspendedJobLosesNothingAndIsNotExempt) {
   EXPECT_THAT(Ids(Suggest()), ElementsAre("c"));
 }
 
-TEST_F(SuggestPreemptionTest, ByQosItsListSaysWhom) {
+TEST_F(SuggestPreemptionTest, ByQosItsListDecidesThePreemptedJobs) {
   for (v1::Job& job : jobs_) job.clear_partitions();
   jobs_[2].add_qos("low");
   jobs_[3].add_qos("owner");

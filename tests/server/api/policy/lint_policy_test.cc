@@ -35,7 +35,7 @@ class LintPolicyTest : public ::testing::Test {
 constexpr char kOther[] =
     "PriorityWeightFairshare=2\nPriorityWeightQOS=5000\nPriorityWeightPartition=10\n";
 
-TEST_F(LintPolicyTest, AnotherPolicyIsToldAsItIsOnceItIsInForce) {
+TEST_F(LintPolicyTest, AnotherPolicyIsCheckedAsOnceItIsInForce) {
   v1::LintPolicyRequest request;
   v1::Job* job = request.mutable_jobs()->add_jobs();
   job->set_job_id("1");

@@ -105,7 +105,7 @@ TEST_F(PolicyVersionsTest, ARollbackOfWhatChangedMeanwhileChangesNothing) {
   EXPECT_EQ(Newest().version(), 3);
 }
 
-TEST_F(PolicyVersionsTest, ACheckWithoutChangeTellsOfAnotherVersionToo) {
+TEST_F(PolicyVersionsTest, ACheckWithoutChangeReportsAnotherVersionToo) {
   v1::ApplyPolicyRequest request;
   request.set_text("PriorityWeightAge=7\n");
   request.set_validate_only(true);
@@ -135,7 +135,7 @@ TEST_F(PolicyVersionsTest, VersionsAreListedNewestFirstWithWhoWhenAndWhy) {
   EXPECT_EQ(Newest().comment(), "");
 }
 
-TEST_F(PolicyVersionsTest, PagesGoOnWhereTheOneBeforeEnded) {
+TEST_F(PolicyVersionsTest, PagesContinueWhereTheOneBeforeEnded) {
   for (int i = 2; i <= 5; ++i) Apply("PriorityWeightAge=" + std::to_string(i) + "\n");
   std::string versions;
   std::string token;
@@ -192,7 +192,7 @@ TEST_F(PolicyVersionsTest, ValidateOnlyMakesNoVersion) {
   EXPECT_EQ(Newest().version(), 2);
 }
 
-TEST_F(PolicyVersionsTest, AVersionThatIsNotThereIsToldAsThat) {
+TEST_F(PolicyVersionsTest, AMissingVersionIsReported) {
   RollBack(9);
   EXPECT_EQ(status_.error_code(), grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(DetailsOf(status_).reason, "UNKNOWN_POLICY_VERSION");

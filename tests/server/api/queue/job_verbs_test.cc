@@ -94,7 +94,7 @@ TEST_F(JobVerbsTest, AMaskIsCheckedPathByPath) {
   EXPECT_THAT(Try(none).error_message(), HasSubstr("update_mask: got one without paths"));
 }
 
-TEST_F(JobVerbsTest, AListTellsPlacesPrioritiesAndReasons) {
+TEST_F(JobVerbsTest, AListReportsPlacesPrioritiesAndReasons) {
   v1::Job waits = Submitted("3", absl::Hours(9));
   waits.set_dependency("afterok:1,2");
   UpdateJobs(service_,

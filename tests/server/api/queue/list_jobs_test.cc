@@ -59,7 +59,7 @@ TEST_F(ListJobsTest, PagesAreOfTheQueueAsItWas) {
   EXPECT_EQ(DetailsOf(status).reason, "INVALID_PAGE_TOKEN");
 }
 
-TEST_F(ListJobsTest, AnotherReplicaGoesOnWithTheListAsTheQueueIsThere) {
+TEST_F(ListJobsTest, AnotherReplicaContinuesWithTheListAsTheQueueIsThere) {
   TestService other({.database_url = service_.database_url(), .limits = {}});
   other.follower().Stop();
   other.SetNow(service_.now());
@@ -94,7 +94,7 @@ TEST_F(ListJobsTest, AnotherReplicaGoesOnWithTheListAsTheQueueIsThere) {
   }
 }
 
-TEST_F(ListJobsTest, AListIsMadeOnceForThoseWhoAskTheSameOfTheSameQueue) {
+TEST_F(ListJobsTest, AListIsMadeOnceForEqualRequestsToTheSameQueue) {
   UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2"), JobOf("3")}));
   v1::ListJobsRequest request;
   request.set_page_size(2);

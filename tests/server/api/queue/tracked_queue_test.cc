@@ -170,7 +170,7 @@ TEST_F(TrackedQueueTest, AReplicaCatchesUp) {
   EXPECT_EQ(Ranked(service_), Ids({"2", "3", "4", "5"}));
 }
 
-TEST_F(TrackedQueueTest, AQueueThatCannotBeReadAnewIsShownAsItWas) {
+TEST_F(TrackedQueueTest, AQueueThatCannotBeReadAgainIsShownAsItWas) {
   TestService other({.database_url = service_.database_url(), .limits = {}});
   other.follower().Stop();
   other.SetNow(service_.now());
@@ -313,7 +313,7 @@ TEST_F(TrackedQueueTest, LimitsAreCounted) {
   EXPECT_EQ(response.running_total(), 2);
 }
 
-TEST_F(TrackedQueueTest, DependenciesAreResolvedWhenTheEndIsTold) {
+TEST_F(TrackedQueueTest, DependenciesAreResolvedWhenTheEndIsReported) {
   v1::Job waits = JobOf("2");
   waits.set_dependency("afterok:1");
   UpdateJobs(service_, Upserts({waits, JobOf("1")}));
@@ -327,7 +327,7 @@ TEST_F(TrackedQueueTest, DependenciesAreResolvedWhenTheEndIsTold) {
   EXPECT_EQ(Ranked(service_), Ids({"2"}));
 }
 
-TEST_F(TrackedQueueTest, ExplainTellsWhatAJobWaitsFor) {
+TEST_F(TrackedQueueTest, ExplainReportsWhatAJobWaitsFor) {
   v1::Job runs = JobOf("1");
   runs.set_state(v1::JOB_STATE_RUNNING);
   v1::Job waits = JobOf("3");
@@ -343,7 +343,7 @@ TEST_F(TrackedQueueTest, ExplainTellsWhatAJobWaitsFor) {
                    "It waits for a successful end of job 2 (afterok), which is pending."}));
 }
 
-TEST_F(TrackedQueueTest, ExplainTellsTheRankInTheWholeQueue) {
+TEST_F(TrackedQueueTest, ExplainReportsTheRankInTheWholeQueue) {
   UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2"), JobOf("3")}));
   v1::ExplainPriorityRequest request;
   request.mutable_tracked();

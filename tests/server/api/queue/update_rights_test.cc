@@ -53,7 +53,7 @@ constexpr char kUpserted[] = "UPDATE_OUTCOME_UPSERTED";
 constexpr char kRemoved[] = "UPDATE_OUTCOME_REMOVED";
 constexpr char kUnchanged[] = "UPDATE_OUTCOME_UNCHANGED";
 
-TEST_F(UpdateRightsTest, ACoordinatorHoldsReleasesAndRemovesTheJobsOfHerAccount) {
+TEST_F(UpdateRightsTest, ACoordinatorHoldsReleasesAndRemovesTheJobsOfTheirAccount) {
   v1::Job held = Listed("coo", "job-held");
   held.clear_hold();
   EXPECT_EQ(Upsert("coo", held), kUpserted);
@@ -84,7 +84,7 @@ TEST_F(UpdateRightsTest, WhatAnAdministratorHoldsACoordinatorDoesNotRelease) {
   EXPECT_EQ(Upsert("ope", job), kUpserted);
 }
 
-TEST_F(UpdateRightsTest, WhoSpeaksForAUserHasHerRightsAndNoOthers) {
+TEST_F(UpdateRightsTest, ACallerOnBehalfOfAUserHasThatUsersRightsOnly) {
   for (const char* who : {"frontend", "ope", "adm", "root"}) {
     SCOPED_TRACE(who);
     v1::Job job = JobOf(std::string("of-") + who, "amy");
@@ -111,7 +111,7 @@ TEST_F(UpdateRightsTest, WhoSpeaksForAUserHasHerRightsAndNoOthers) {
   EXPECT_THAT(status.error_message(), HasSubstr("on behalf of amy"));
 }
 
-TEST_F(UpdateRightsTest, AUserSpeaksForHerselfOnly) {
+TEST_F(UpdateRightsTest, AUserActsOnBehalfOfNobodyElse) {
   EXPECT_EQ(Upsert("amy", JobOf("1"), "amy"), kUpserted);
   for (const char* who : {"amy", "coo"}) {
     v1::UpdateJobsRequest request = Upserts({JobOf("2", "ben")});

@@ -142,7 +142,7 @@ TEST_F(RankJobsTest, NoJobsIsAnEmptyAnswerAndNoSourceAnError) {
   EXPECT_EQ(DetailsOf(status).reason, "INVALID_FIELD");
 }
 
-TEST_F(RankJobsTest, ExplainTellsFactorsPathAndSentences) {
+TEST_F(RankJobsTest, ExplainReportsFactorsPathAndSentences) {
   v1::ExplainPriorityRequest explain;
   v1::RankJobsRequest jobs;
   AddJob("1", "amy", &jobs)->set_cpus(4);

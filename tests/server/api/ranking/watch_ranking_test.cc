@@ -155,7 +155,7 @@ TEST_F(WatchRankingTest, AQueueThatIsEmptyYetIsWatchedToo) {
   EXPECT_EQ(watch.Ids(), Ids({"1"}));
 }
 
-TEST_F(WatchRankingTest, TellsWhatAnUpdateChanges) {
+TEST_F(WatchRankingTest, ReportsWhatAnUpdateChanges) {
   v1::WatchRankingRequest request;
   request.set_limit(3);
   UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2"), JobOf("3"), JobOf("4")}));
@@ -227,7 +227,7 @@ TEST_F(WatchRankingTest, ManyUpdatesAddUpToWhatRankJobsAnswers) {
   }
 }
 
-TEST_F(WatchRankingTest, TellsWhyJobsCannotStartAndWhenTheyCan) {
+TEST_F(WatchRankingTest, ReportsWhyJobsCannotStartAndWhenTheyCan) {
   v1::Job held = JobOf("2");
   held.set_hold(v1::HOLD_USER);
   UpdateJobs(service_, Upserts({JobOf("1"), held}));
@@ -243,7 +243,7 @@ TEST_F(WatchRankingTest, TellsWhyJobsCannotStartAndWhenTheyCan) {
   EXPECT_EQ(watch.answer().delta().no_longer_ineligible(0), "2");
 }
 
-TEST_F(WatchRankingTest, TellsWhatARecalculationChanges) {
+TEST_F(WatchRankingTest, ReportsWhatARecalculationChanges) {
   UpdateJobs(service_, Upserts({JobOf("1", "ben"), JobOf("2", "cat")}));
   Watch watch(service_);
   ASSERT_TRUE(watch.Read());
@@ -261,7 +261,7 @@ TEST_F(WatchRankingTest, TellsWhatARecalculationChanges) {
   EXPECT_TRUE(watch.SameAsRankJobs());
 }
 
-TEST_F(WatchRankingTest, TellsWhatAnotherReplicaWasSent) {
+TEST_F(WatchRankingTest, ReportsChangesSentToAnotherReplica) {
   TestService other({.database_url = service_.database_url(), .limits = {}});
   other.SetNow(service_.now());
   Watch watch(other);
@@ -272,7 +272,7 @@ TEST_F(WatchRankingTest, TellsWhatAnotherReplicaWasSent) {
   EXPECT_EQ(watch.Ids(), Ids({"1"}));
 }
 
-TEST_F(WatchRankingTest, TellsWhatTimeAloneChanges) {
+TEST_F(WatchRankingTest, ReportsWhatTimeAloneChanges) {
   UpdateJobs(service_, Upserts({JobOf("1")}));
   v1::WatchRankingRequest request;
   request.mutable_age_interval()->set_nanos(100'000'000);

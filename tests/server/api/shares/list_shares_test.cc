@@ -100,7 +100,7 @@ TEST_F(ListSharesTest, ATokenIsGoodForItsOwnRequestOnly) {
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
 }
 
-TEST_F(ListSharesTest, AListWhoseSnapshotIsGoneGoesOnInTheNewestOne) {
+TEST_F(ListSharesTest, AListWhoseSnapshotIsGoneContinuesInTheNewestOne) {
   request_.set_page_size(4);
   request_.set_page_token(ListShares(service_, request_).next_page_token());
   for (int i = 0; i < 8; ++i) {
@@ -112,7 +112,7 @@ TEST_F(ListSharesTest, AListWhoseSnapshotIsGoneGoesOnInTheNewestOne) {
   EXPECT_EQ(rest.snapshot().generation(), 9);
 }
 
-TEST_F(ListSharesTest, AListGoesOnAfterAnAssociationThatIsGone) {
+TEST_F(ListSharesTest, AListContinuesAfterAnAssociationThatIsGone) {
   request_.set_page_size(3);
   request_.set_page_token(ListShares(service_, request_).next_page_token());  // After a/amy.
   RemoveAmy(service_, "");
@@ -123,7 +123,7 @@ TEST_F(ListSharesTest, AListGoesOnAfterAnAssociationThatIsGone) {
   EXPECT_THAT(Names(ListShares(service_, request_)), ElementsAre("a/ben", "b", "b/cat"));
 }
 
-TEST_F(ListSharesTest, AnotherReplicaGoesOnWithTheList) {
+TEST_F(ListSharesTest, AnotherReplicaContinuesWithTheList) {
   TestService other({.database_url = service_.database_url(), .limits = {}});
   request_.set_page_size(4);
   request_.set_page_token(ListShares(service_, request_).next_page_token());

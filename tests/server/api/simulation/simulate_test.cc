@@ -121,7 +121,7 @@ TEST_F(SimulateTest, TheLimitCutsRowsAndLeavesTheNumbers) {
   EXPECT_EQ(response.moved_up(), 1u);
 }
 
-TEST_F(SimulateTest, APolicyIsToldByTheParametersItChanges) {
+TEST_F(SimulateTest, APolicyIsReportedByTheParametersItChanges) {
   request_.set_policy_text(
       "Clock=manual\nPriorityWeightFairshare=1000\nPriorityWeightAge=200\n"
       "PriorityDecayHalfLife=1-0\nPartitionName=main Nodes=ALL Default=YES PriorityTier=3\n"
@@ -154,7 +154,7 @@ TEST_F(SimulateTest, ThePreemptModeOfAPartitionIsInSlurmsWords) {
   EXPECT_THAT(changes, testing::Contains("PartitionName=main PreemptMode: OFF > GANG,SUSPEND"));
 }
 
-TEST_F(SimulateTest, TresWeightsAreToldToTheirLastDigitAndSiteFactorsByTheirTimeout) {
+TEST_F(SimulateTest, TresWeightsAreReportedToTheirLastDigitAndSiteFactorsByTheirTimeout) {
   constexpr char kSite[] = "PartitionName=main Nodes=ALL Default=YES\n";
   request_.set_policy_text(absl::StrCat(
       kWeights, kSite,

@@ -73,7 +73,7 @@ TEST_F(SiteFactorTest, WithoutAPluginTheFrontendsWordCountsAgain) {
   EXPECT_FALSE(Explain(service_, "1").has_site_factor_source());
 }
 
-TEST_F(SiteFactorTest, AJobThatCameBackAfterItsEndStartsAnew) {
+TEST_F(SiteFactorTest, AJobThatCameBackAfterItsEndStartsAgain) {
   Upsert(service_, {JobOf("1", 7)});
   Recalculated();
   v1::Job ended = JobOf("1", 7);
@@ -83,7 +83,7 @@ TEST_F(SiteFactorTest, AJobThatCameBackAfterItsEndStartsAnew) {
   EXPECT_EQ(RankedFactors(service_), (Factors{{"1", 7}}));
 }
 
-TEST_F(SiteFactorTest, ADeadServiceLeavesTheFactorsAndIsTold) {
+TEST_F(SiteFactorTest, ADeadServiceLeavesTheFactorsAndIsReported) {
   Upsert(service_, {JobOf("1"), JobOf("2")});
   Recalculated();
   const absl::Time answered_at = at_;
@@ -99,7 +99,7 @@ TEST_F(SiteFactorTest, ADeadServiceLeavesTheFactorsAndIsTold) {
   EXPECT_THAT(Explain(service_, "1").site_factor_source().failure(), IsEmpty());
 }
 
-TEST_F(SiteFactorTest, AServiceThatDoesNotAnswerHoldsUpNoMoreThanTheTimeout) {
+TEST_F(SiteFactorTest, AServiceThatDoesNotAnswerDelaysNoMoreThanTheTimeout) {
   Upsert(service_, Jobs(6000));
   ApplyTimeout("2");
   site_.Hang();

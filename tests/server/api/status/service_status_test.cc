@@ -61,7 +61,7 @@ class ServiceStatusTest : public testing::Test {
   const std::string url_ = postgres_.Url("postgres");
 };
 
-TEST_F(ServiceStatusTest, TwoReplicasTellOfEachOther) {
+TEST_F(ServiceStatusTest, TwoReplicasReportEachOther) {
   const auto leader = ServiceOn(url_);
   auto follower = ServiceOn(url_);
   Import(*leader, SmallSite());
@@ -102,7 +102,7 @@ TEST_F(ServiceStatusTest, UptimeIsWhatPassedThoughTheHostsClockStepsBack) {
   EXPECT_GT(uptime.seconds() + uptime.nanos(), 0);
 }
 
-TEST_F(ServiceStatusTest, WhatIsKnownIsToldWhileTheDatabaseIsFrozenAndWhenItIsKilled) {
+TEST_F(ServiceStatusTest, TheKnownStateIsReportedWhileTheDatabaseIsFrozenOrKilled) {
   const auto leader = ServiceOn(url_);
   const auto follower = ServiceOn(url_);
   Import(*leader, SmallSite());
@@ -142,7 +142,7 @@ TEST_F(ServiceStatusTest, WhatIsKnownIsToldWhileTheDatabaseIsFrozenAndWhenItIsKi
   EXPECT_GT(StatusOf(*leader).database().incarnation(), 1);
 }
 
-TEST_F(ServiceStatusTest, TellsOfQueuesRatesAndMemory) {
+TEST_F(ServiceStatusTest, ReportsQueuesRatesAndMemory) {
   const auto service = ServiceOn(url_);
   EXPECT_THAT(Reasons(StatusOf(*service)), Contains("NO_CLUSTER"));
   Import(*service, SmallSite("PurgeJobAfter=12months\n"));
@@ -180,7 +180,7 @@ TEST_F(ServiceStatusTest, TellsOfQueuesRatesAndMemory) {
   StatusOf(*service, "x", grpc::NOT_FOUND);
 }
 
-TEST_F(ServiceStatusTest, AClusterThatIsOverdueIsTold) {
+TEST_F(ServiceStatusTest, AClusterThatIsOverdueIsReported) {
   const auto service = ServiceOn(url_);
   Import(*service, SmallSite());
   service->SetNow(TestEpoch() + absl::Minutes(4));

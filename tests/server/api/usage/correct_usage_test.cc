@@ -58,7 +58,7 @@ TEST_F(CorrectUsageTest, MovesUsageToAnotherAssociation) {
   EXPECT_GT(Share("ben").raw_usage(), 0);
 }
 
-TEST_F(CorrectUsageTest, ARecordIsTakenBackByAnEmptyCorrection) {
+TEST_F(CorrectUsageTest, ARecordIsUndoneByAnEmptyCorrection) {
   Send(wrong_);
   v1::UsageRecord nothing = Correction("nothing", "wrong", 1);
   nothing.clear_tres();

@@ -48,7 +48,7 @@ class ListUsageRecordsTest : public ::testing::Test {
   TestService service_;
 };
 
-TEST_F(ListUsageRecordsTest, WhatARecordTellsOfItsJobIsToldAgain) {
+TEST_F(ListUsageRecordsTest, FactsOfARecordAboutItsJobAreListed) {
   v1::UsageRecord record = Record("1", 1, "OUT_OF_MEMORY");
   v1::JobAccounting& job = *record.mutable_job();
   job.set_exit_code(0);
@@ -94,7 +94,7 @@ TEST_F(ListUsageRecordsTest, TheSameRecordWithOtherWordsIsADuplicateAndTheFirstO
   EXPECT_FALSE(answer.records(1).record().has_job());
 }
 
-TEST_F(ListUsageRecordsTest, ACorrectionTellsInsteadOfWhatItCorrects) {
+TEST_F(ListUsageRecordsTest, FactsOfACorrectionReplaceThoseOfTheRecord) {
   Send(Record("1", 1, "COMPLETED"));
   v1::UsageRecord correction = Record("2", 1, "FAILED");
   correction.set_replaces_record_id("1");
@@ -107,7 +107,7 @@ TEST_F(ListUsageRecordsTest, ACorrectionTellsInsteadOfWhatItCorrects) {
   EXPECT_EQ(answer.records(0).record().job().state(), "FAILED");
 }
 
-TEST_F(ListUsageRecordsTest, CountersTellOfTheRunFromItsStartToTheirReading) {
+TEST_F(ListUsageRecordsTest, CountersDescribeTheRunFromItsStartToTheirReading) {
   const auto beat = [](int minutes, const char* state) {
     v1::UsageRecord record = Record("", 0, state);
     record.clear_tres();
@@ -176,7 +176,7 @@ TEST_F(ListUsageRecordsTest, APageEndsWhereItsBytesAreTooMany) {
   EXPECT_EQ(List(list).records_size(), 1200 - page.records_size());
 }
 
-TEST_F(ListUsageRecordsTest, WhatIsRolledUpTellsNothingMore) {
+TEST_F(ListUsageRecordsTest, RolledUpRecordsHaveNoFacts) {
   Send(Record("1", 1, "COMPLETED"));
   Send(Record("2", 3, "FAILED"));
   Recalculate(service_);

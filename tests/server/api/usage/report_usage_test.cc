@@ -201,7 +201,7 @@ TEST_F(ReportUsageTest, FiltersAndTres) {
   EXPECT_THAT(cpus(request), ElementsAre(110, 1));
 }
 
-TEST_F(ReportUsageTest, AReportByAccountTellsWhereTheAccountsStand) {
+TEST_F(ReportUsageTest, AReportByAccountHasTheParentOfEachAccount) {
   v1::ReportUsageRequest request = Request(TestEpoch(), TestEpoch() + absl::Hours(1));
   request.add_group_by(v1::REPORT_GROUPING_ACCOUNT);
   std::vector<std::string> accounts;

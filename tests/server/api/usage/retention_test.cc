@@ -256,7 +256,7 @@ TEST_F(RetentionTest, WhatEndsBeforeTheHorizonIsTooOldSeenOrNot) {
   EXPECT_EQ(Rebuild(true).records(), 1);
 }
 
-TEST_F(RetentionTest, CountersBeforeTheHorizonAreTooOldAndThoseAfterItGoOn) {
+TEST_F(RetentionTest, CountersBeforeTheHorizonAreTooOldAndThoseAfterItContinue) {
   v1::UsageRecord counters;
   counters.set_source("test");
   counters.set_job_id("7");
@@ -288,7 +288,7 @@ TEST_F(RetentionTest, ACorrectionOfWhatIsRolledUpIsTooOld) {
   EXPECT_THAT(result.message(), HasSubstr("rolled up"));
 }
 
-TEST_F(RetentionTest, RecordsFromTheHorizonOnAreToldApartAsEver) {
+TEST_F(RetentionTest, RecordsFromTheHorizonOnAreDistinguishedAsBefore) {
   Retain();
   const v1::UsageRecord at = Usage("at", Hour(51), absl::Hours(1), 1);
   const v1::UsageRecord over = Usage("over", Hour(10), absl::Hours(80), 1);
@@ -371,7 +371,7 @@ TEST_F(RetentionTest, ASumReadAheadWhileTheSameRecordsAreRolledUpIsRight) {
                   .ok());
 }
 
-TEST_F(RetentionTest, RecordingGoesOnWhileTheLedgerIsRolledUp) {
+TEST_F(RetentionTest, RecordingContinuesWhileTheLedgerIsRolledUp) {
   for (const Stretch& stretch : Random(100)) Record(stretch);
   Apply(kTwoDays);
   RecalculateAt(Hour(100));

@@ -90,7 +90,7 @@ TEST_F(VoidUsageTest, AResendOfWhatIsVoidIsADuplicateAndStaysVoid) {
   }
 }
 
-TEST_F(VoidUsageTest, RestoredRecordsCountAsBeforeWithWhatTheyToldOfTheirJobs) {
+TEST_F(VoidUsageTest, RestoredRecordsCountAsBeforeWithTheFactsAboutTheirJobs) {
   v1::UsageRecord record = RecordOf("1", 4);
   record.mutable_job()->set_state("COMPLETED");
   Send(service_, record);
@@ -154,7 +154,7 @@ TEST_F(VoidUsageTest, EveryFieldOfTheFilterLeavesOthersOut) {
             1);
 }
 
-TEST_F(VoidUsageTest, ValidateOnlyTellsTheEffectByAccountAndChangesNothing) {
+TEST_F(VoidUsageTest, ValidateOnlyReportsTheEffectByAccountAndChangesNothing) {
   Send(service_, RecordOf("1", 4));
   Send(service_, RecordOf("2", 5));
   RecalculateAt(Hour(1));

@@ -167,7 +167,7 @@ TEST_F(JobRowsTest, TheQueuesOfAllClustersAreListedAtOnce) {
   EXPECT_EQ(queues[1].changes.site_factors, SiteFactorSource());
 }
 
-TEST_F(JobRowsTest, ForgottenRemovalsAreTold) {
+TEST_F(JobRowsTest, ForgottenRemovalsAreReported) {
   WriteJobs({JobNamed("1"), JobNamed("2")});
   WriteJobs({}, {"1"});
   WriteJobs({}, {"2"});

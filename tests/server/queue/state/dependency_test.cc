@@ -163,7 +163,7 @@ TEST(Dependency, MinutesCountFromTheLastStart) {
   EXPECT_EQ(StandingOf("after:1+10,after:3", jobs).state, DependencyState::kUnmet);
 }
 
-TEST(Dependency, AStartThatNobodyDatedCountsFromWhenItWasTold) {
+TEST(Dependency, AStartWithoutATimeCountsFromItsReport) {
   const Jobs jobs = {{"1", Job(priority::JobState::kRunning)}};
   EXPECT_EQ(StandingOf("after:1+10", jobs).since, kDependencyNow + absl::Minutes(10));
   TrackedJob waits;

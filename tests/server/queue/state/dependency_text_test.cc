@@ -56,7 +56,7 @@ TEST(DependencyTextTest, AJobIsLookedUpOnceHoweverOftenItIsNamed) {
   EXPECT_EQ(asked, 1);
 }
 
-TEST(DependencyTextTest, WhatCannotComeAnyMoreIsToldSo) {
+TEST(DependencyTextTest, ADependencyThatCannotBeMetIsDescribedSo) {
   TrackedJob job;
   job.dependency = "afterok:1";
   job.job.dependency_unmet = true;

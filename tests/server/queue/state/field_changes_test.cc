@@ -65,7 +65,7 @@ TEST_F(QueueUpdateTest, AnAdministratorsHoldIsReleasedByWhoSpeaksForAll) {
   EXPECT_EQ(Change(Pending("1"), {"hold"}, priority::kNow, ann).outcome, UpdateOutcome::kUpserted);
 }
 
-TEST_F(QueueUpdateTest, WhoMayNotKnowOfAJobIsToldThatItIsNotThere) {
+TEST_F(QueueUpdateTest, ACallerWhoMustNotSeeAJobGetsNotFound) {
   Upsert(Pending("1"));
   EXPECT_EQ(Change(Pending("1"), {"nice"}, priority::kNow, {.user = "bob"}).reason, "AccessDenied");
   const JobRights private_jobs{.user = "bob", .jobs_are_private = true};

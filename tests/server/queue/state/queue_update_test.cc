@@ -76,7 +76,7 @@ TEST_F(QueueUpdateTest, AnotherHoldOnTopLosesNothing) {
   EXPECT_EQ(AccrueTime("1"), priority::kNow + absl::Hours(2));
 }
 
-TEST_F(QueueUpdateTest, ABeginTimeStopsAndGoesOnByItself) {
+TEST_F(QueueUpdateTest, ABeginTimeStopsAndContinuesByItself) {
   TrackedJob job = Pending("1");
   job.job.submit_time = priority::kNow - absl::Hours(2);
   Upsert(job);

@@ -30,7 +30,7 @@ class SupposedQueueTest : public QueueUpdateTest {
 
 // Job 1 was submitted at noon; at two, under a MaxTime of three hours, job 2 is submitted, which
 // requests four. Supposed at four: MaxTime five hours, and one of half an hour; ranked at ten.
-TEST_F(SupposedQueueTest, AgesGoOnAndStopFromTheMomentThatIsSupposed) {
+TEST_F(SupposedQueueTest, AgesContinueAndStopFromTheMomentThatIsSupposed) {
   const absl::Time noon = priority::kNow;
   site_.source.policy.max_age = absl::Hours(1000);
   site_.source.policy.weight_age = 1;

@@ -133,7 +133,7 @@ TEST_F(TopJobsTest, OthersKeepTheirNice) {
   EXPECT_EQ(NiceOf("8"), 6);
 }
 
-TEST_F(TopJobsTest, AUserMovesHerOwnJobsOnly) {
+TEST_F(TopJobsTest, AUserMovesTheirOwnJobsOnly) {
   Add("1", 0, absl::Hours(30));
   Add("2", 0, absl::Hours(20));
   const auto denied = Top({"2"}, {.user = "bob"});
@@ -146,7 +146,7 @@ TEST_F(TopJobsTest, AUserMovesHerOwnJobsOnly) {
   EXPECT_EQ(OrderOf("ann"), (Ids{"2", "1"}));
 }
 
-TEST_F(TopJobsTest, ACoordinatorMovesJobsOfHerAccounts) {
+TEST_F(TopJobsTest, ACoordinatorMovesJobsOfTheirAccounts) {
   Add("1", 0, absl::Hours(30));
   Add("2", 0, absl::Hours(20));
   Top({"2"}, {.user = "cat", .coordinated = {"chemistry"}});

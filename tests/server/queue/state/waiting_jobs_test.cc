@@ -47,7 +47,7 @@ TEST_F(QueueUpdateTest, AnotherLimitActsAtOnce) {
   EXPECT_EQ(Reasons()["9"], "");
 }
 
-TEST_F(QueueUpdateTest, AgeGoesOnWhileTheArrayIsAtItsLimit) {
+TEST_F(QueueUpdateTest, AgeContinuesWhileTheArrayIsAtItsLimit) {
   TrackedJob array = Pending("9");
   array.array_task_ids = "2-5%1";
   Upsert(array);
@@ -57,7 +57,7 @@ TEST_F(QueueUpdateTest, AgeGoesOnWhileTheArrayIsAtItsLimit) {
   EXPECT_EQ(queue_->Find("9")->job.accrual_stopped, std::nullopt);
 }
 
-TEST_F(QueueUpdateTest, ADependencyThatCannotBeMetAnyMoreIsToldSo) {
+TEST_F(QueueUpdateTest, ADependencyThatCanNoLongerBeMetIsTheReason) {
   TrackedJob waits = Pending("2");
   waits.dependency = "afterok:1";
   Upsert({Pending("1"), waits});

@@ -62,7 +62,7 @@ TEST_F(RankingViewsTest, WhatChangesNothingInTheTopIsNotSent) {
   EXPECT_EQ(reader->read.size(), 1u);
 }
 
-TEST_F(RankingViewsTest, HowManyRowsThereAreBelowTheTopIsTold) {
+TEST_F(RankingViewsTest, TheNumberOfRowsBelowTheTopIsReported) {
   const auto reader = Watch(Spec());
   RunAll();
   below_ = 1;
