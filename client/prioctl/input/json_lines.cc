@@ -7,7 +7,7 @@
 #include "absl/strings/strip.h"
 #include "client/prioctl/input/file_kind.h"
 #include "client/prioctl/input/json_violation.h"
-#include "client/prioctl/input/mended_json.h"
+#include "client/prioctl/input/proto_json.h"
 #include "engine/json/fault.h"
 #include "google/protobuf/util/json_util.h"
 
@@ -16,9 +16,9 @@ namespace priorityd::prioctl {
 absl::Status ParseJson(absl::string_view json, google::protobuf::Message* message) {
   const json::Words words = {WantedValue, /*proto_names=*/false};
   auto fault = json::FaultIn(json, *message->GetDescriptor(), words);
-  // Protobuf takes more than JSON, such as single quotes; MendJson returns JSON.
+  // Protobuf takes more than JSON, such as single quotes; ToProtoJson returns JSON.
   if (fault.has_value() && !fault->is_json) {
-    fault = json::FaultIn(MendJson(json, *message), *message->GetDescriptor(), words);
+    fault = json::FaultIn(ToProtoJson(json, *message), *message->GetDescriptor(), words);
   }
   if (fault.has_value() && fault->is_json) {
     return absl::InvalidArgumentError(
@@ -27,10 +27,10 @@ absl::Status ParseJson(absl::string_view json, google::protobuf::Message* messag
   const auto status =
       google::protobuf::util::JsonStringToMessage({json.data(), json.size()}, message);
   if (status.ok()) return absl::OkStatus();
-  const std::string mended = MendJson(json, *message);
+  const std::string corrected = ToProtoJson(json, *message);
   message->Clear();
-  if (google::protobuf::util::JsonStringToMessage(mended, message).ok()) return absl::OkStatus();
-  return absl::InvalidArgumentError(JsonViolation(mended, *message));
+  if (google::protobuf::util::JsonStringToMessage(corrected, message).ok()) return absl::OkStatus();
+  return absl::InvalidArgumentError(JsonViolation(corrected, *message));
 }
 
 absl::string_view WithoutByteOrderMark(absl::string_view line) {

@@ -39,14 +39,14 @@ class JsonLinesReader {
   int64_t bytes_read_ = 0;
 };
 
-// Parses one message; values may be as in MendJson. INVALID_ARGUMENT says what is wrong, without
+// Parses one message; values may be as in ToProtoJson. INVALID_ARGUMENT says what is wrong, without
 // a place.
 absl::Status ParseJson(absl::string_view json, google::protobuf::Message* message);
 
 // A file may begin with a byte order mark.
 absl::string_view WithoutByteOrderMark(absl::string_view line);
 
-// What is wrong with a line that `why` says is no message: mostly that its file is something else.
+// The fault of a line that is no message, by `why`: mostly the file is of another kind.
 std::string LineViolation(absl::string_view line, absl::string_view why);
 
 // The message as one line of proto JSON, default values written out.

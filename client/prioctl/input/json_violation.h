@@ -1,4 +1,4 @@
-// Which part of a JSON text does not fit a message, and what is wanted there.
+// The part of a JSON text that does not fit a message, and the expected value.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_INPUT_JSON_VIOLATION_H_
 #define PRIORITYD_CLIENT_PRIOCTL_INPUT_JSON_VIOLATION_H_
 
@@ -15,7 +15,7 @@ namespace priorityd::prioctl {
 // fields. REQUIRES: protobuf cannot parse `json` as proto JSON of `message`'s type.
 std::string JsonViolation(absl::string_view json, const google::protobuf::Message& message);
 
-// What one value of the field looks like: `a number`.
+// The kind of one value of the field: `a number`.
 std::string WantedValue(const google::protobuf::FieldDescriptor& field);
 
 }  // namespace priorityd::prioctl
