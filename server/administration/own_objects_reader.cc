@@ -25,7 +25,6 @@
 #include "server/administration/merge_change.h"
 #include "server/administration/own_objects.h"
 #include "server/administration/own_options.h"
-#include "server/administration/price_import.h"
 
 namespace priorityd::administration {
 namespace {

@@ -13,7 +13,6 @@
 #include "server/administration/newest_policy.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/stored_policy.h"
-#include "server/configuration/stored_rows.h"
 #include "storage/policy_store.h"
 #include "storage/qos_references.h"
 

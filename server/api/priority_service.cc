@@ -31,7 +31,6 @@
 #include "server/messages/convert_time.h"
 #include "server/messages/view.h"
 #include "server/transport/call.h"
-#include "server/transport/status.h"
 
 namespace priorityd::rpc {
 namespace {

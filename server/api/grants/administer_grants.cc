@@ -8,7 +8,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "engine/grants/amount.h"
 #include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/site/microseconds.h"
 #include "server/administration/grant_change.h"
