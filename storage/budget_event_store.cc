@@ -17,7 +17,7 @@ constexpr char kFilter[] =
 
 struct Statements {
   const ColumnTable<BudgetEvent>& events = BudgetEventColumns();
-  const ColumnTable<BudgetThreshold>& reported = BudgetToldColumns();
+  const ColumnTable<BudgetThreshold>& reported = BudgetReportedColumns();
   std::string append =
       absl::StrCat("INSERT INTO ", events.Table(), " (", events.Written("cluster_id, "),
                    ") SELECT $1::integer, ", events.Written(), " FROM ", events.GivenWithPlace(2),
@@ -30,8 +30,8 @@ struct Statements {
       absl::StrCat("DELETE FROM ", reported.Table(), " t USING ", reported.Given(2),
                    " WHERE t.cluster_id = $1 AND (", reported.Selected("t."), ") = (",
                    reported.Selected("given."), ")");
-  std::string list_told = absl::StrCat("SELECT ", reported.Selected(), " FROM ", reported.Table(),
-                                       " WHERE cluster_id = $1");
+  std::string list_reported = absl::StrCat("SELECT ", reported.Selected(), " FROM ",
+                                           reported.Table(), " WHERE cluster_id = $1");
 };
 
 const Statements& Sql() {
@@ -39,12 +39,12 @@ const Statements& Sql() {
   return *statements;
 }
 
-BudgetThreshold DecodeThreshold(RowReader& row) { return BudgetToldColumns().Decode(row); }
+BudgetThreshold DecodeThreshold(RowReader& row) { return BudgetReportedColumns().Decode(row); }
 BudgetEvent DecodeEvent(RowReader& row) { return BudgetEventColumns().Decode(row); }
 
 }  // namespace
 
-const ColumnTable<BudgetThreshold>& BudgetToldColumns() {
+const ColumnTable<BudgetThreshold>& BudgetReportedColumns() {
   using C = ColumnTable<BudgetThreshold>;
   using T = BudgetThreshold;
   static const auto* const columns =
@@ -72,8 +72,8 @@ const ColumnTable<BudgetEvent>& BudgetEventColumns() {
   return *columns;
 }
 
-absl::StatusOr<std::vector<BudgetThreshold>> BudgetEventStore::ListTold(int32_t cluster_id) {
-  return transaction_.Query(DecodeThreshold, Sql().list_told, {cluster_id});
+absl::StatusOr<std::vector<BudgetThreshold>> BudgetEventStore::ListReported(int32_t cluster_id) {
+  return transaction_.Query(DecodeThreshold, Sql().list_reported, {cluster_id});
 }
 
 absl::Status BudgetEventStore::Append(int32_t cluster_id, absl::Span<const BudgetEvent> events) {
@@ -82,7 +82,7 @@ absl::Status BudgetEventStore::Append(int32_t cluster_id, absl::Span<const Budge
   reported.reserve(events.size());
   for (const BudgetEvent& event : events) reported.push_back(event.threshold);
   absl::Status status =
-      transaction_.Execute(Sql().report, BudgetToldColumns().Parameters(reported, {cluster_id}))
+      transaction_.Execute(Sql().report, BudgetReportedColumns().Parameters(reported, {cluster_id}))
           .status();
   if (!status.ok()) return status;
   return transaction_.Execute(Sql().append, BudgetEventColumns().Parameters(events, {cluster_id}))
@@ -93,7 +93,7 @@ absl::Status BudgetEventStore::Forget(int32_t cluster_id,
                                       absl::Span<const BudgetThreshold> thresholds) {
   if (thresholds.empty()) return absl::OkStatus();
   return transaction_
-      .Execute(Sql().forget, BudgetToldColumns().Parameters(thresholds, {cluster_id}))
+      .Execute(Sql().forget, BudgetReportedColumns().Parameters(thresholds, {cluster_id}))
       .status();
 }
 

@@ -32,7 +32,7 @@ struct BudgetThreshold {
 };
 
 // The columns of a reported threshold.
-const ColumnTable<BudgetThreshold>& BudgetToldColumns();
+const ColumnTable<BudgetThreshold>& BudgetReportedColumns();
 
 struct BudgetEvent {
   int64_t id = 0;
@@ -62,7 +62,7 @@ class BudgetEventStore {
   explicit BudgetEventStore(Transaction& transaction) : transaction_(transaction) {}
 
   // The thresholds that were reported and have not fallen since.
-  absl::StatusOr<std::vector<BudgetThreshold>> ListTold(int32_t cluster_id);
+  absl::StatusOr<std::vector<BudgetThreshold>> ListReported(int32_t cluster_id);
 
   // Appends events and marks their thresholds as reported. Ignores ids.
   absl::Status Append(int32_t cluster_id, absl::Span<const BudgetEvent> events);

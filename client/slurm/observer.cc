@@ -192,7 +192,7 @@ void Observer::AskOthers(absl::Duration half_life, PassReport* report) {
       continue;
     }
     if (known != others_.end()) {
-      known->second.shares.weight = Decayed(absl::Now() - known->second.told_at, half_life);
+      known->second.shares.weight = Decayed(absl::Now() - known->second.reported_at, half_life);
     }
     report->away.push_back(absl::StrCat("usage of ", cluster,
                                         known == others_.end()

@@ -104,7 +104,7 @@ class Observer {
   // The last usage of another cluster.
   struct OtherShares {
     ClusterShares shares;
-    absl::Time told_at;
+    absl::Time reported_at;
   };
 
   const ObserverOptions options_;

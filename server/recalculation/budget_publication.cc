@@ -26,7 +26,7 @@ absl::Status PublishBudgetEvents(storage::Transaction& transaction, int32_t clus
                                  const std::vector<budgets::GrantLevel>& grants,
                                  absl::Duration retention) {
   storage::BudgetEventStore store(transaction);
-  const auto rows = store.ListTold(cluster_id);
+  const auto rows = store.ListReported(cluster_id);
   if (!rows.ok()) return rows.status();
   std::set<budgets::Threshold> stored;
   for (const storage::BudgetThreshold& row : *rows) stored.insert(FromRow(row));

@@ -23,7 +23,8 @@ class BudgetEventStoreTest : public StoreTest {
     return Write([&](Transaction& t) { return BudgetEventStore(t).Append(cluster_.id, events); });
   }
   std::vector<BudgetThreshold> Told() {
-    return Read([&](Transaction& t) { return BudgetEventStore(t).ListTold(cluster_.id); }).value();
+    return Read([&](Transaction& t) { return BudgetEventStore(t).ListReported(cluster_.id); })
+        .value();
   }
   // Without their ids.
   std::vector<BudgetEvent> List(const BudgetEventFilter& filter) {

@@ -163,7 +163,7 @@ std::vector<const TableColumns*> Tables() {
           &AssociationFactorColumns(),
           &AuditEventColumns(),
           &BudgetEventColumns(),
-          &BudgetToldColumns(),
+          &BudgetReportedColumns(),
           &ClusterColumns(),
           &ClusterUserColumns(),
           &HalfLifeColumns(),

@@ -24,19 +24,21 @@ void SetNames(const tables::JobRun& run, HistoryJob* job) {
   job->account = run.last.account();
   job->partitions = absl::StrSplit(record.partition(), ',', absl::SkipEmpty());
   job->qos = record.qos();
-  auto nodes = slurm::ExpandHostlist(run.told.node_list());
+  auto nodes = slurm::ExpandHostlist(run.accounting.node_list());
   if (nodes.ok()) job->node_names = *std::move(nodes);
 }
 
 void SetTimes(const tables::JobRun& run, HistoryJob* job) {
   job->start = run.start;
   job->run_time = run.end - run.start;
-  job->submit =
-      run.told.has_submit_time() ? client::FromTimestamp(run.told.submit_time()) : run.start;
-  job->eligible =
-      run.told.has_eligible_time() ? client::FromTimestamp(run.told.eligible_time()) : job->submit;
+  job->submit = run.accounting.has_submit_time()
+                    ? client::FromTimestamp(run.accounting.submit_time())
+                    : run.start;
+  job->eligible = run.accounting.has_eligible_time()
+                      ? client::FromTimestamp(run.accounting.eligible_time())
+                      : job->submit;
   job->eligible = std::clamp(job->eligible, job->submit, run.start);
-  job->time_limit = tables::TimeLimitOf(run.told);
+  job->time_limit = tables::TimeLimitOf(run.accounting);
 }
 
 void SetResources(const tables::JobRun& run, HistoryJob* job) {
@@ -62,12 +64,12 @@ History LedgerHistory(const v1::ListUsageRecordsResponse& records,
       ++history.left_out["held no TRES"];
       continue;
     }
-    if (run.told.state() == "RUNNING" || run.told.state() == "SUSPENDED") {
+    if (run.accounting.state() == "RUNNING" || run.accounting.state() == "SUSPENDED") {
       ++history.left_out["still running"];
       continue;
     }
-    without_submit += !run.told.has_submit_time();
-    without_limit += !run.told.has_time_limit();
+    without_submit += !run.accounting.has_submit_time();
+    without_limit += !run.accounting.has_time_limit();
     HistoryJob& job = history.jobs.emplace_back();
     SetNames(run, &job);
     SetTimes(run, &job);

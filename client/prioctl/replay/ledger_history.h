@@ -1,4 +1,4 @@
-// What a service's ledger knows of jobs, as job history.
+// Job history from a service's ledger.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_REPLAY_LEDGER_HISTORY_H_
 #define PRIORITYD_CLIENT_PRIOCTL_REPLAY_LEDGER_HISTORY_H_
 

@@ -1,4 +1,4 @@
-// What sacct printed as job history, and history as sacct prints it.
+// Job history from output of sacct, and as such output.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_REPLAY_SACCT_HISTORY_H_
 #define PRIORITYD_CLIENT_PRIOCTL_REPLAY_SACCT_HISTORY_H_
 

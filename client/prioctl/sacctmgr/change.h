@@ -14,7 +14,7 @@
 
 namespace priorityd::sacctmgr {
 
-// What is asked before a change.
+// The question before a change.
 inline constexpr char kCommitQuestion[] =
     "Would you like to commit changes? (You have 30 seconds to decide)\n(N/y): ";
 
@@ -34,7 +34,7 @@ struct ChangeCall {
   std::vector<::priority::v1::Setting> settings;
 };
 
-// What a command changes. Several calls are made one after another, each only if nobody else
+// The change of a command. Several calls are made one after another, each only if nobody else
 // changed the configuration since the first was checked.
 struct Change {
   std::vector<ChangeCall> calls;

@@ -1,4 +1,4 @@
-// Who coordinates which accounts, with all below them.
+// The coordinators of each account and of all accounts below it.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_COORDINATORS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_COORDINATORS_H_
 

@@ -10,9 +10,9 @@
 
 namespace priorityd::sacctmgr {
 
-// What a column shows.
+// The content of a column.
 enum class Shows {
-  kBlank,  // What priorityd has not.
+  kBlank,  // Unknown to priorityd.
   kZero,   // Likewise, where sacctmgr prints 0.
   kAccount,
   kUser,

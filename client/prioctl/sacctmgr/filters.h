@@ -1,4 +1,4 @@
-// What a selection means for the service.
+// Filters of the service from the selection of a command.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_FILTERS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_FILTERS_H_
 

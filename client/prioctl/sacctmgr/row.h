@@ -17,7 +17,7 @@ namespace priorityd::sacctmgr {
 using Cell = std::variant<std::monostate, std::string, uint64_t, double>;
 using Cells = std::vector<Cell>;
 
-// What a row is about; each may be missing.
+// The objects of a row; each may be missing.
 struct Row {
   std::string cluster;
   const ::priority::v1::Association* association = nullptr;
@@ -37,8 +37,8 @@ struct Row {
 // The row as these fields show it.
 Cells CellsOf(const Row& row, const std::vector<Field>& fields);
 
-// What is set of an association or else inherited; of several words, divided by `|`, the first
-// that is there. Empty = none.
+// The own or else inherited attribute of an association; of several words, divided by `|`, the
+// first that is set. Empty = none.
 std::string AttributeOf(const ::priority::v1::Association& association, absl::string_view words);
 
 // `a,b` in alphabetical order.

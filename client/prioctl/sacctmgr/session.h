@@ -16,7 +16,7 @@ namespace priorityd::sacctmgr {
 absl::Status Execute(const std::vector<std::string>& words, const client::PriorityClient& client,
                      const Settings& settings, Terminal& terminal, bool* quit);
 
-// What `help` prints, and --help besides the options.
+// The text of `help`, and of --help besides the options.
 std::string HelpText();
 
 }  // namespace priorityd::sacctmgr

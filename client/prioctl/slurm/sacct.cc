@@ -105,8 +105,8 @@ absl::StatusOr<v1::ListJobsResponse> Tracked(const v1::ReportUsageResponse& repo
 }
 
 // The accounting data of the report's jobs; empty from a service that does not support it.
-absl::StatusOr<v1::ListUsageRecordsResponse> Told(const v1::ReportUsageResponse& report,
-                                                  const client::PriorityClient& client) {
+absl::StatusOr<v1::ListUsageRecordsResponse> RecordsOf(const v1::ReportUsageResponse& report,
+                                                       const client::PriorityClient& client) {
   v1::ListUsageRecordsResponse all;
   for (int i = 0; i < report.rows_size();) {
     v1::ListUsageRecordsRequest request;
@@ -126,13 +126,13 @@ absl::StatusOr<v1::ListUsageRecordsResponse> Told(const v1::ReportUsageResponse&
 
 absl::Status PrintAccounting(const v1::ReportUsageResponse& report,
                              const v1::ListJobsResponse& tracked,
-                             const v1::ListUsageRecordsResponse& told, const SacctOptions& options,
-                             absl::TimeZone zone, std::ostream& out) {
+                             const v1::ListUsageRecordsResponse& records,
+                             const SacctOptions& options, absl::TimeZone zone, std::ostream& out) {
   const auto fields = ParseAccountingFormat(FormatOf(options));
   if (!fields.ok()) return fields.status();
   std::map<std::string, const v1::TrackedJob*> known;
   for (const v1::TrackedJob& job : tracked.jobs()) known[job.job().job_id()] = &job;
-  const std::vector<tables::JobRun> runs = tables::RunsOf(told.records());
+  const std::vector<tables::JobRun> runs = tables::RunsOf(records.records());
   std::map<std::string, const tables::JobRun*> last_run;
   for (const tables::JobRun& run : runs) last_run[run.last.record().job_id()] = &run;
   std::vector<const v1::UsageReportRow*> rows;
@@ -178,9 +178,9 @@ absl::Status Run(const SacctOptions& typed, const client::PriorityClient& client
   if (options.json) return PrintJson(*report, console.out);
   const auto tracked = Tracked(*report, client);
   if (!tracked.ok()) return tracked.status();
-  const auto told = Told(*report, client);
-  if (!told.ok()) return told.status();
-  return PrintAccounting(*report, *tracked, *told, options, absl::LocalTimeZone(), console.out);
+  const auto records = RecordsOf(*report, client);
+  if (!records.ok()) return records.status();
+  return PrintAccounting(*report, *tracked, *records, options, absl::LocalTimeZone(), console.out);
 }
 
 void AddSacctOptions(CLI::App* app, CommandLine& line) {

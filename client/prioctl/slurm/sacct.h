@@ -31,10 +31,10 @@ struct SacctOptions {
 
 // A row for each job of a report by account, user, QOS and job, by start. Name and state of the
 // jobs that are still in the tracked queue are the queue's; those of others are the collectors', of
-// the last run (`told`). Unknown values are blank. INVALID_ARGUMENT for a format.
+// the last run (`records`). Unknown values are blank. INVALID_ARGUMENT for a format.
 absl::Status PrintAccounting(const ::priority::v1::ReportUsageResponse& report,
                              const ::priority::v1::ListJobsResponse& tracked,
-                             const ::priority::v1::ListUsageRecordsResponse& told,
+                             const ::priority::v1::ListUsageRecordsResponse& records,
                              const SacctOptions& options, absl::TimeZone zone, std::ostream& out);
 
 }  // namespace priorityd::prioctl

@@ -37,8 +37,8 @@ SlurmCell Percent(double part) {
 
 // A cell of the job's accounting data, by a function of the job.
 template <auto kText>
-SlurmCell ToldCell(const Job& job) {
-  return job.run == nullptr ? "" : kText(job.run->told);
+SlurmCell AccountingCell(const Job& job) {
+  return job.run == nullptr ? "" : kText(job.run->accounting);
 }
 
 std::string TotalCpuText(const v1::JobAccounting& job) {
@@ -56,8 +56,10 @@ Tres AllocTresOf(const Job& job) {
 // What was allocated, except for what the ledger has as requested otherwise.
 Tres ReqTresOf(const Job& job) {
   Tres tres = AllocTresOf(job);
-  if (job.run != nullptr && job.run->told.has_req_cpus()) tres["cpu"] = job.run->told.req_cpus();
-  if (job.run != nullptr && job.run->told.has_req_mem()) tres["mem"] = job.run->told.req_mem();
+  if (job.run != nullptr && job.run->accounting.has_req_cpus())
+    tres["cpu"] = job.run->accounting.req_cpus();
+  if (job.run != nullptr && job.run->accounting.has_req_mem())
+    tres["mem"] = job.run->accounting.req_mem();
   return tres;
 }
 
@@ -80,7 +82,8 @@ SlurmCell ReqMemCell(const Job& job) {
 }
 
 SlurmCell NodeListCell(const Job& job) {
-  if (job.run != nullptr && !job.run->told.node_list().empty()) return job.run->told.node_list();
+  if (job.run != nullptr && !job.run->accounting.node_list().empty())
+    return job.run->accounting.node_list();
   return job.tracked == nullptr ? "" : job.tracked->job().node_list();
 }
 
@@ -100,13 +103,13 @@ std::string MomentText(const google::protobuf::Timestamp& time, absl::TimeZone z
 
 // A time of the last run; sacct's word if it was not recorded.
 template <auto kHas, auto kTime>
-SlurmCell ToldTimeCell(const Job& job) {
-  if (job.run == nullptr || !(job.run->told.*kHas)()) return "Unknown";
-  return MomentText((job.run->told.*kTime)(), job.zone);
+SlurmCell AccountingTimeCell(const Job& job) {
+  if (job.run == nullptr || !(job.run->accounting.*kHas)()) return "Unknown";
+  return MomentText((job.run->accounting.*kTime)(), job.zone);
 }
 
 SlurmCell StateCell(const Job& job) {
-  if (job.tracked == nullptr) return job.run == nullptr ? "" : job.run->told.state();
+  if (job.tracked == nullptr) return job.run == nullptr ? "" : job.run->accounting.state();
   return std::string(
       absl::StripPrefix(v1::JobState_Name(job.tracked->job().state()), "JOB_STATE_"));
 }
@@ -128,10 +131,10 @@ const AccountingField kAccountingFields[] = {
     {{"Elapsed", 10}, [](const Job& job) -> SlurmCell { return ElapsedText(job.wall()); }},
     {{"ElapsedRaw", 10}, [](const Job& job) { return WholeCell(job.wall()); }},
     {{"Eligible", 19},
-     ToldTimeCell<&v1::JobAccounting::has_eligible_time, &v1::JobAccounting::eligible_time>},
+     AccountingTimeCell<&v1::JobAccounting::has_eligible_time, &v1::JobAccounting::eligible_time>},
     {{"End", 19},
      [](const Job& job) -> SlurmCell { return MomentText(job.used.job_end_time(), job.zone); }},
-    {{"ExitCode", 8}, ToldCell<&ExitCodeText>},
+    {{"ExitCode", 8}, AccountingCell<&ExitCodeText>},
     {{"GID", 6}, BlankCell},
     {{"Group", 9}, BlankCell},
     {{"JobID", 12, true}, [](const Job& job) -> SlurmCell { return job.used.job_id(); }},
@@ -140,7 +143,7 @@ const AccountingField kAccountingFields[] = {
      [](const Job& job) -> SlurmCell {
        return job.tracked == nullptr ? "" : job.tracked->job().name();
      }},
-    {{"MaxRSS", 10}, ToldCell<&MaxRssText>},
+    {{"MaxRSS", 10}, AccountingCell<&MaxRssText>},
     {{"MemEff", 7},
      [](const Job& job) { return Percent(job.run == nullptr ? -1 : job.run->MemoryEfficiency()); }},
     {{"NCPUS", 10}, [](const Job& job) { return WholeCell(Cpus(job)); }},
@@ -156,9 +159,9 @@ const AccountingField kAccountingFields[] = {
      [](const Job& job) -> SlurmCell { return MomentText(job.used.job_start_time(), job.zone); }},
     {{"State", 10}, StateCell},
     {{"Submit", 19},
-     ToldTimeCell<&v1::JobAccounting::has_submit_time, &v1::JobAccounting::submit_time>},
-    {{"Timelimit", 10}, ToldCell<&TimeLimitText>},
-    {{"TotalCPU", 10}, ToldCell<&TotalCpuText>},
+     AccountingTimeCell<&v1::JobAccounting::has_submit_time, &v1::JobAccounting::submit_time>},
+    {{"Timelimit", 10}, AccountingCell<&TimeLimitText>},
+    {{"TotalCPU", 10}, AccountingCell<&TotalCpuText>},
     {{"UID", 6}, UidCell},
     {{"User", 9}, [](const Job& job) -> SlurmCell { return job.used.user(); }},
 };

@@ -34,17 +34,17 @@ std::string MemoryText(double megabytes) {
   return absl::StrFormat("%.2f %s", count, kUnits[unit]);
 }
 
-std::string StateLine(const v1::JobAccounting& told) {
-  if (told.state().empty()) return kNotReported;
-  if (!told.has_exit_code()) return told.state();
+std::string StateLine(const v1::JobAccounting& accounting) {
+  if (accounting.state().empty()) return kNotReported;
+  if (!accounting.has_exit_code()) return accounting.state();
   const std::string signal =
-      told.exit_signal() == 0 ? "" : absl::StrCat(", signal ", told.exit_signal());
-  return absl::StrCat(told.state(), " (exit code ", told.exit_code(), signal, ")");
+      accounting.exit_signal() == 0 ? "" : absl::StrCat(", signal ", accounting.exit_signal());
+  return absl::StrCat(accounting.state(), " (exit code ", accounting.exit_code(), signal, ")");
 }
 
 std::string CpuLines(const tables::JobRun& run) {
   const double held = run.Held("cpu") * run.Seconds();
-  if (!run.told.has_total_cpu()) {
+  if (!run.accounting.has_total_cpu()) {
     return absl::StrCat("CPU Utilized: ", kNotReported, "\nCPU Efficiency: ", kNotReported, " of ",
                         ElapsedText(held), " core-walltime\n");
   }
@@ -52,7 +52,7 @@ std::string CpuLines(const tables::JobRun& run) {
       run.CpuEfficiency() < 0 ? absl::StrCat("not known: it held no CPU time")
                               : absl::StrFormat("%.2f%% of %s core-walltime",
                                                 100 * run.CpuEfficiency(), ElapsedText(held));
-  return absl::StrCat("CPU Utilized: ", ElapsedText(tables::TotalCpuSeconds(run.told)),
+  return absl::StrCat("CPU Utilized: ", ElapsedText(tables::TotalCpuSeconds(run.accounting)),
                       "\nCPU Efficiency: ", efficiency, "\n");
 }
 
@@ -61,7 +61,7 @@ std::string MemoryLines(const tables::JobRun& run) {
   const std::string held =
       run.NodeMemory() <= 0 ? "memory that was not reported"
                             : absl::StrCat(MemoryText(run.NodeMemory()), nodes ? " per node" : "");
-  if (!run.told.has_max_rss()) {
+  if (!run.accounting.has_max_rss()) {
     return absl::StrCat("Memory Utilized: ", kNotReported, "\nMemory Efficiency: ", kNotReported,
                         " of ", held, "\n");
   }
@@ -69,7 +69,7 @@ std::string MemoryLines(const tables::JobRun& run) {
       run.MemoryEfficiency() < 0
           ? absl::StrCat(kNotReported, " of ", held)
           : absl::StrFormat("%.2f%% of %s", 100 * run.MemoryEfficiency(), held);
-  return absl::StrCat("Memory Utilized: ", MemoryText(run.told.max_rss()),
+  return absl::StrCat("Memory Utilized: ", MemoryText(run.accounting.max_rss()),
                       " (highest of a task)\nMemory Efficiency: ", efficiency, "\n");
 }
 
@@ -87,9 +87,9 @@ void PrintSeff(const tables::JobRun& run, const std::string& cluster, std::ostre
   const v1::UsageRecord& record = run.last.record();
   out << absl::StrCat("Job ID: ", record.job_id(), "\nCluster: ", cluster,
                       "\nUser: ", record.user(), "\nAccount: ", run.last.account(),
-                      "\nState: ", StateLine(run.told), "\n", SizeLines(run), CpuLines(run),
+                      "\nState: ", StateLine(run.accounting), "\n", SizeLines(run), CpuLines(run),
                       "Job Wall-clock time: ", ElapsedText(run.Seconds()), "\n", MemoryLines(run));
-  if (run.told.state() == "RUNNING" || run.told.state() == "SUSPENDED") {
+  if (run.accounting.state() == "RUNNING" || run.accounting.state() == "SUSPENDED") {
     out << "It has not ended: this is until " << TimeText(ToTimestamp(run.end)) << "\n";
   }
 }

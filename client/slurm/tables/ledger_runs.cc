@@ -41,7 +41,7 @@ class Folder {
     run.end = std::max(run.end, client::FromTimestamp(record.end_time()));
     run.last = row;
     if (!record.has_job()) return;
-    run.told = record.job();
+    run.accounting = record.job();
     if (record.job().has_end_time()) {
       run.end = std::max(run.end, client::FromTimestamp(record.job().end_time()));
     }
@@ -80,17 +80,17 @@ double JobRun::Seconds() const { return wall > 0 ? wall : absl::ToDoubleSeconds(
 
 double JobRun::CpuEfficiency() const {
   const double held = Held("cpu") * Seconds();
-  if (!told.has_total_cpu() || held <= 0) return -1;
-  return TotalCpuSeconds(told) / held;
+  if (!accounting.has_total_cpu() || held <= 0) return -1;
+  return TotalCpuSeconds(accounting) / held;
 }
 
 double JobRun::NodeMemory() const {
-  const double memory = Held("mem") > 0 ? Held("mem") : told.req_mem();
+  const double memory = Held("mem") > 0 ? Held("mem") : accounting.req_mem();
   return memory / std::max(1.0, Held("node"));
 }
 
 double JobRun::MemoryEfficiency() const {
-  return told.has_max_rss() && NodeMemory() > 0 ? told.max_rss() / NodeMemory() : -1;
+  return accounting.has_max_rss() && NodeMemory() > 0 ? accounting.max_rss() / NodeMemory() : -1;
 }
 
 double TotalCpuSeconds(const v1::JobAccounting& job) {

@@ -23,7 +23,7 @@ struct JobRun {
   // Names and job_id are the last record's.
   ::priority::v1::LedgerRecord last;
   // The last accounting of the job; empty = none.
-  ::priority::v1::JobAccounting told;
+  ::priority::v1::JobAccounting accounting;
   absl::Time start;
   absl::Time end;                      // Not before start.
   double wall = 0;                     // Charged seconds, without suspended ones.

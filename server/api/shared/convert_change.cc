@@ -13,7 +13,7 @@ namespace v1 = ::priority::v1;
 using administration::ChangeKind;
 using administration::SettingOperator;
 
-constexpr size_t kMaxChangesTold = 10'000;
+constexpr size_t kMaxChangesListed = 10'000;
 
 v1::ChangeKind KindToProto(ChangeKind kind) {
   switch (kind) {
@@ -79,7 +79,7 @@ std::vector<administration::Setting> ToSettings(
 
 void ToProto(const administration::ChangeResult& result, v1::ChangeResponse* response) {
   const auto& changes = result.list.changes();
-  for (size_t i = 0; i < std::min(kMaxChangesTold, changes.size()); ++i) {
+  for (size_t i = 0; i < std::min(kMaxChangesListed, changes.size()); ++i) {
     v1::ConfigurationChange* change = response->add_changes();
     change->set_kind(KindToProto(changes[i].kind));
     change->set_object(changes[i].object);

@@ -31,7 +31,7 @@ class RowWriter {
             v1::RankView view, const authorization::Visibility& sees)
       : snapshot_(snapshot), jobs_(jobs), full_(view == v1::RANK_VIEW_FULL), sees_(sees) {}
 
-  bool TellsShares(const priority::JobRow& row) const {
+  bool ShowsShares(const priority::JobRow& row) const {
     return SeesShares(sees_, snapshot_, jobs_[row.job]);
   }
 
@@ -57,7 +57,7 @@ class RowWriter {
                                           ? job.account
                                           : snapshot_.tree().account(row.association);
     proto->set_account(account.data(), account.size());
-    if (!TellsShares(row)) return;
+    if (!ShowsShares(row)) return;
     if (row.factors != nullptr) {
       ToProto(snapshot_.policy(), *row.factors, proto->mutable_factors());
     }
@@ -128,7 +128,7 @@ void ToProto(const priority::Snapshot& snapshot, absl::Span<const priority::Job>
     writer.Write(row, proto);
     const absl::string_view reason = priority::ReasonName(snapshot.limits(), row.why);
     proto->set_reason(reason.data(), reason.size());
-    if (!writer.TellsShares(row)) continue;
+    if (!writer.ShowsShares(row)) continue;
     proto->set_message(explanation::ReasonText(snapshot, jobs[row.job], row, row.why));
   }
   for (const priority::JobRow& row : ranking.running) writer.Write(row, response->add_running());

@@ -76,18 +76,18 @@ class Rows {
   WaitingJob Ineligible(priority::IneligibleRow& row) const {
     WaitingJob waiting{RowOf(row), {}, {}};
     waiting.reason = std::string(priority::ReasonName(snapshot_.limits(), row.why));
-    if (TellsShares(row)) {
+    if (ShowsShares(row)) {
       waiting.message = explanation::ReasonText(snapshot_, jobs_[row.job], row, row.why);
     }
     return waiting;
   }
 
  private:
-  bool TellsShares(const priority::JobRow& row) const {
+  bool ShowsShares(const priority::JobRow& row) const {
     return shares_ == nullptr || shares_(jobs_[row.job]);
   }
   TopRow RowOf(priority::JobRow& row) const {
-    return ToTopRow(snapshot_, jobs_[row.job], row, spec_.with_factors && TellsShares(row));
+    return ToTopRow(snapshot_, jobs_[row.job], row, spec_.with_factors && ShowsShares(row));
   }
 
   const ViewSpec& spec_;

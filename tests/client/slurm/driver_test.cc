@@ -79,7 +79,7 @@ class FakeSlurmctld {
   }
 
   std::map<std::string, Job> jobs;
-  std::vector<std::string> told;
+  std::vector<std::string> sent;
   std::function<void()> before_squeue = [] {};
   bool away = false;
 
@@ -94,7 +94,7 @@ class FakeSlurmctld {
   }
 
   void Obey(absl::string_view line) {
-    told.emplace_back(line);
+    sent.emplace_back(line);
     const std::vector<std::string> words = absl::StrSplit(line, ' ');
     const bool release = words[0] == "release";
     for (const absl::string_view id :
@@ -144,21 +144,21 @@ class DriverTest : public ::testing::Test {
 TEST_F(DriverTest, SlurmctldGetsOurOrderAndThenOnlyWhatMoved) {
   Drive(Make(), {"3", "1", "4", "2"});
   EXPECT_THAT(slurm_.ByPriority(), ElementsAre("3", "1", "4", "2"));
-  slurm_.told.clear();
+  slurm_.sent.clear();
   Drive(Make(), {"3", "1", "4", "2"});
-  EXPECT_THAT(slurm_.told, IsEmpty());
+  EXPECT_THAT(slurm_.sent, IsEmpty());
   Drive(Make(), {"2", "3", "1", "4"});
   EXPECT_THAT(slurm_.ByPriority(), ElementsAre("2", "3", "1", "4"));
-  EXPECT_THAT(slurm_.told, SizeIs(1));
+  EXPECT_THAT(slurm_.sent, SizeIs(1));
 }
 
 TEST_F(DriverTest, UnderPriorityBasicOnlyWhatMovesIsSet) {
   Drive(Make(), {"4", "1", "2", "3"}, /*multifactor=*/false);
   EXPECT_THAT(slurm_.ByPriority(), ElementsAre("4", "1", "2", "3"));
-  slurm_.told.clear();
+  slurm_.sent.clear();
   Drive(Make(), {"4", "2", "3", "1"}, /*multifactor=*/false);
   EXPECT_THAT(slurm_.ByPriority(), ElementsAre("4", "2", "3", "1"));
-  EXPECT_THAT(slurm_.told, SizeIs(1));
+  EXPECT_THAT(slurm_.sent, SizeIs(1));
 }
 
 TEST_F(DriverTest, NiceValuesGiveTheSameOrder) {
@@ -170,7 +170,7 @@ TEST_F(DriverTest, HeldJobsAreNotTouched) {
   slurm_.jobs["3"].priority = 0;
   Drive(Make(), {"3", "4", "2", "1"});
   EXPECT_EQ(slurm_.jobs["3"].priority, 0);
-  EXPECT_THAT(slurm_.told, SizeIs(3));
+  EXPECT_THAT(slurm_.sent, SizeIs(3));
 }
 
 TEST_F(DriverTest, AJobThatIsHeldMeanwhileStaysHeld) {
@@ -192,7 +192,7 @@ TEST_F(DriverTest, WhatAnAdministratorSetsStays) {
 TEST_F(DriverTest, ADryRunSetsNothing) {
   const DriveReport report = Drive(Make(false, /*dry_run=*/true), {"4", "3", "2", "1"});
   EXPECT_THAT(report.set, SizeIs(4));
-  EXPECT_THAT(slurm_.told, IsEmpty());
+  EXPECT_THAT(slurm_.sent, IsEmpty());
   EXPECT_FALSE(std::ifstream(folder_.path() + "/state").is_open());
 }
 
@@ -205,9 +205,9 @@ TEST_F(DriverTest, ReleaseGivesPrioritiesAndNiceValuesBack) {
   EXPECT_EQ(slurm_.jobs["1"].priority, 3000);
   EXPECT_EQ(slurm_.jobs["2"].nice, 40);
   EXPECT_EQ(slurm_.jobs["2"].priority, 2460);
-  slurm_.told.clear();
+  slurm_.sent.clear();
   ASSERT_TRUE(Make().Release(slurm_.Input(true)).ok());
-  EXPECT_THAT(slurm_.told, IsEmpty());
+  EXPECT_THAT(slurm_.sent, IsEmpty());
 }
 
 TEST_F(DriverTest, ReleaseOfNiceValuesRestoresThem) {

@@ -34,7 +34,7 @@ TEST_F(LedgerRunsTest, ARecordIsARun) {
   EXPECT_EQ(runs[0].start, absl::FromUnixSeconds(10));
   EXPECT_EQ(runs[0].end, absl::FromUnixSeconds(30));
   EXPECT_EQ(runs[0].Held("cpu"), 0.1) << "exactly";
-  EXPECT_EQ(runs[0].told.state(), "FAILED");
+  EXPECT_EQ(runs[0].accounting.state(), "FAILED");
 }
 
 TEST_F(LedgerRunsTest, RecordsOfOneRunAreOneWithTheFactsOfTheLast) {
@@ -47,7 +47,7 @@ TEST_F(LedgerRunsTest, RecordsOfOneRunAreOneWithTheFactsOfTheLast) {
   Add(40, 60, 4);
   const auto runs = Runs();
   ASSERT_EQ(runs.size(), 1u);
-  EXPECT_EQ(runs[0].told.state(), "TIMEOUT");
+  EXPECT_EQ(runs[0].accounting.state(), "TIMEOUT");
   EXPECT_EQ(runs[0].wall, 60);
   EXPECT_NEAR(runs[0].Held("cpu"), (10 * 2 + 50 * 4) / 60.0, 1e-12);
 }
@@ -68,7 +68,7 @@ TEST_F(LedgerRunsTest, ASuspendedJobEndsWhenItEnded) {
 
 TEST_F(LedgerRunsTest, EfficiencyIsThePartOfWhatWasHeld) {
   v1::UsageRecord& record = Add(0, 100, 4);
-  EXPECT_LT(Runs()[0].CpuEfficiency(), 0) << "not told";
+  EXPECT_LT(Runs()[0].CpuEfficiency(), 0) << "not reported";
   EXPECT_LT(Runs()[0].MemoryEfficiency(), 0);
   record.mutable_job()->mutable_total_cpu()->set_seconds(100);
   record.mutable_job()->set_max_rss(256);
