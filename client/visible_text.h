@@ -1,4 +1,4 @@
-// What a terminal would not show as it is, shown.
+// Text with its hidden characters made visible for a terminal.
 #ifndef PRIORITYD_CLIENT_VISIBLE_TEXT_H_
 #define PRIORITYD_CLIENT_VISIBLE_TEXT_H_
 

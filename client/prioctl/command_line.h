@@ -1,4 +1,4 @@
-// What the user asked prioctl to do.
+// The parsed command line of prioctl.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_COMMAND_LINE_H_
 #define PRIORITYD_CLIENT_PRIOCTL_COMMAND_LINE_H_
 

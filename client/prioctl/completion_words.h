@@ -21,7 +21,7 @@ enum class NameKind {
   kGrant,
 };
 
-// What the last word of a command line lacks.
+// The kind of name that completes the last word of a command line.
 struct MissingName {
   NameKind kind = NameKind::kCluster;
   std::string stem;    // of the word before the name, which candidates repeat: `amy,`

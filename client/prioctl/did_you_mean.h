@@ -1,4 +1,4 @@
-// What somebody may have meant who mistyped a word.
+// Suggestions for a mistyped word.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_DID_YOU_MEAN_H_
 #define PRIORITYD_CLIENT_PRIOCTL_DID_YOU_MEAN_H_
 

@@ -1,4 +1,4 @@
-// What is made of the definitions of prioctl's commands: completion for shells, and a man page.
+// Completion for shells and a man page, from the definitions of prioctl's commands.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_MANUAL_H_
 #define PRIORITYD_CLIENT_PRIOCTL_MANUAL_H_
 

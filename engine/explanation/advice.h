@@ -1,4 +1,4 @@
-// What helps a job that cannot start.
+// Advice for a job that cannot start.
 #ifndef PRIORITYD_ENGINE_EXPLANATION_ADVICE_H_
 #define PRIORITYD_ENGINE_EXPLANATION_ADVICE_H_
 

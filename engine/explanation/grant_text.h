@@ -1,4 +1,4 @@
-// What is said of grants of usage.
+// Sentences about grants of usage.
 #ifndef PRIORITYD_ENGINE_EXPLANATION_GRANT_TEXT_H_
 #define PRIORITYD_ENGINE_EXPLANATION_GRANT_TEXT_H_
 
@@ -44,8 +44,8 @@ std::string ReductionText(const priority::Snapshot& snapshot,
 std::vector<std::string> LoweredTexts(const priority::Snapshot& snapshot,
                                       priority::AssociationIndex association);
 
-// What else used up grants do to the association's jobs, whether that changes anything for one of
-// them or not: of kCap, kRefuse and kWarn, as sentences.
+// The other consequences of used up grants for the association's jobs, whether one of them is
+// affected or not: of kCap, kRefuse and kWarn, as sentences.
 std::vector<std::string> GrantNotes(const priority::Snapshot& snapshot,
                                     priority::AssociationIndex association);
 

@@ -24,7 +24,7 @@ struct RecordedJob {
   std::optional<Seconds> cancel;  // While it waited; with a start it is not read.
 };
 
-// What was forecast for a job when it was submitted.
+// The forecast for a job at its submission.
 struct BacktestLine {
   size_t job = 0;       // Its index in the history.
   LevelValues waits{};  // By kLevels: seconds after the submission.

@@ -1,4 +1,4 @@
-// What a forest learns from.
+// The examples from which a forest learns.
 #ifndef PRIORITYD_ENGINE_FORECAST_EXAMPLE_H_
 #define PRIORITYD_ENGINE_FORECAST_EXAMPLE_H_
 
@@ -6,7 +6,7 @@
 
 namespace priorityd::forecast {
 
-// A job that started: what was known when it was submitted, and how long it then waited.
+// A job that started: the features at its submission, and its wait.
 struct Example {
   Row row;
   float wait = 0;  // Seconds, at least 0.

@@ -66,7 +66,7 @@ struct Influence {
   double factor = 1;
 };
 
-// What came of the forecast that a job got when it was submitted.
+// The outcome of the forecast that a job got when it was submitted.
 struct Outcome {
   Job job;
   Source source = Source::kNothing;

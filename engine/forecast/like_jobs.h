@@ -1,4 +1,4 @@
-// What is known of the jobs that have something in common, such as their user.
+// Statistics of the jobs that have something in common, such as their user.
 #ifndef PRIORITYD_ENGINE_FORECAST_LIKE_JOBS_H_
 #define PRIORITYD_ENGINE_FORECAST_LIKE_JOBS_H_
 

@@ -1,4 +1,4 @@
-// What is forecast where nothing is known.
+// The forecast before anything is learned.
 #ifndef PRIORITYD_ENGINE_FORECAST_PRIOR_H_
 #define PRIORITYD_ENGINE_FORECAST_PRIOR_H_
 

@@ -1,4 +1,4 @@
-// What is left of grants, by their windows.
+// The balances of grants, by their windows.
 #ifndef PRIORITYD_ENGINE_GRANTS_BALANCE_H_
 #define PRIORITYD_ENGINE_GRANTS_BALANCE_H_
 
@@ -28,7 +28,7 @@ struct Balance {
   absl::Time end;
   Amount granted;      // By the version of the window.
   Amount carried;      // From earlier windows.
-  Amount repaid;       // What the window before borrowed from it.
+  Amount repaid;       // The amount that the window before borrowed from it.
   Amount transferred;  // By transfers.
   Amount used;         // What counts against this grant.
   Amount beyond;       // What can be borrowed from the next window, and the grace.

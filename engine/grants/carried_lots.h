@@ -1,4 +1,4 @@
-// What the windows of a grant leave to later ones.
+// The amounts that windows of a grant carry over to later ones.
 #ifndef PRIORITYD_ENGINE_GRANTS_CARRIED_LOTS_H_
 #define PRIORITYD_ENGINE_GRANTS_CARRIED_LOTS_H_
 

@@ -1,4 +1,4 @@
-// What happens when a grant is used up, as a text.
+// The consequence of a used up grant, as a text.
 #ifndef PRIORITYD_ENGINE_GRANTS_CONSEQUENCE_H_
 #define PRIORITYD_ENGINE_GRANTS_CONSEQUENCE_H_
 

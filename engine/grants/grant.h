@@ -31,7 +31,7 @@ struct Version {
   friend bool operator==(const Version&, const Version&) = default;
 };
 
-// What a transfer brought to the window of its time; below 0 = took away.
+// The amount that a transfer added to the window of its time; below 0 = removed.
 struct Transfer {
   absl::Time at;
   Amount amount;

@@ -27,7 +27,7 @@ struct PriceVersion {
   std::vector<PriceRule> rules;
 };
 
-// What an hour of a TRES costs, in 1e-12 of the currency.
+// The price of an hour of a TRES, in 1e-12 of the currency.
 struct TresPrice {
   std::string tres;
   int64_t per_hour = 0;
@@ -35,7 +35,7 @@ struct TresPrice {
   friend bool operator==(const TresPrice&, const TresPrice&) = default;
 };
 
-// What is priced: a record, or a job that will become one.
+// The input of a price: a record, or a job that will become one.
 struct PricedUse {
   absl::string_view partition;
   absl::string_view qos;
@@ -76,7 +76,7 @@ class PriceBook {
   // it. A book without versions has no part.
   void Cut(absl::Time start, absl::Time end, const PricedUse& use,
            absl::FunctionRef<void(Rate rate, absl::Time start, absl::Time end)> take);
-  // What the use costs in [start, end): the sum of those parts. Takes a part of their number where
+  // The cost of the use in [start, end): the sum of those parts. Takes a part of their number where
   // they are many: the times of whole blocks of days are added up once.
   Amount CostOf(absl::Time start, absl::Time end, const PricedUse& use);
 

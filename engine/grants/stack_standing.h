@@ -1,4 +1,4 @@
-// What all grants of one owner and TRES leave together.
+// The standing of all grants of one owner and TRES together.
 #ifndef PRIORITYD_ENGINE_GRANTS_STACK_STANDING_H_
 #define PRIORITYD_ENGINE_GRANTS_STACK_STANDING_H_
 

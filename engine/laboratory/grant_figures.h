@@ -1,4 +1,4 @@
-// What the grants of a simulation did to jobs.
+// The effects of the grants of a simulation on jobs.
 #ifndef PRIORITYD_ENGINE_LABORATORY_GRANT_FIGURES_H_
 #define PRIORITYD_ENGINE_LABORATORY_GRANT_FIGURES_H_
 

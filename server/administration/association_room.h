@@ -1,4 +1,4 @@
-// How many associations there may be for callers who are no operators to create more.
+// The bound on associations beyond which only operators create more.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_ROOM_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_ROOM_H_
 

@@ -20,7 +20,7 @@ namespace priorityd::administration {
 // The attributes of an object: Slurm's word to value, without unset ones.
 using Attributes = std::map<std::string, std::string>;
 
-// What a change is of, by the names that identify it; empty = not part of the key.
+// The changed object, by the names that identify it; empty = not part of the key.
 struct ObjectKey {
   std::string kind;  // association, user, qos, partition or job.
   std::string account;

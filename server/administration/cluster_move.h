@@ -32,7 +32,7 @@ struct MoveContext {
   std::string comment;
 };
 
-// What is here of a cluster.
+// The state of a cluster in this cell.
 struct MoveStanding {
   bool is_here = false;                      // A cluster of that name can be found.
   std::optional<storage::ClusterMove> move;  // In progress, or of a cluster that has moved.

@@ -17,7 +17,7 @@
 
 namespace priorityd::administration {
 
-// What a change in the members of a usage domain has to know of each of them, by its name.
+// The checks of each member that a change in the members of a usage domain needs, by its name.
 struct MemberCalls {
   // Whether the caller has the right there.
   std::function<absl::Status(const std::string&)> check;

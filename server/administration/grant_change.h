@@ -22,7 +22,7 @@ namespace priorityd::administration {
 inline constexpr size_t kMaxGrants = 10'000;
 inline constexpr size_t kMaxGrantsEver = 50'000;
 
-// Who changes grants, and when.
+// The author and the time of a change of grants.
 struct GrantAuthor {
   absl::Time now;          // By the cluster's clock.
   absl::TimeZone zone;     // Of the policy.

@@ -22,7 +22,7 @@ namespace priorityd::administration {
 // The last setting of each name.
 using SettingPlaces = std::map<std::string, size_t>;
 
-// What a grant may name.
+// The names that a grant can refer to.
 struct GrantSite {
   absl::flat_hash_set<std::string> accounts;
   absl::flat_hash_set<std::pair<std::string, std::string>> users;  // By account; not merged.

@@ -44,7 +44,7 @@ struct LeaseTerm {
   absl::Time end;
 };
 
-// Who changes leases, and the time by the cluster's clock.
+// The author of a change of leases, and the time by the cluster's clock.
 struct LeaseAuthor {
   std::string principal;
   std::optional<storage::LeaseAuthors> share;  // The own leases, if the author is no operator.

@@ -1,4 +1,4 @@
-// What leases make of the settings of an object, now and next, without I/O.
+// The settings of an object under its leases, now and next, without I/O.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_LEASE_VALUES_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_LEASE_VALUES_H_
 

@@ -1,4 +1,4 @@
-// What leases make of the nice values of jobs, without I/O.
+// The nice values of jobs under leases, without I/O.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_LEASED_NICE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_LEASED_NICE_H_
 

@@ -1,4 +1,4 @@
-// What of a site's files, or of its stored configuration, has no effect on priorityd.
+// The settings of a site's files, or of its stored configuration, without effect in priorityd.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_UNUSED_SETTINGS_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_UNUSED_SETTINGS_H_
 

@@ -14,7 +14,7 @@ void AddIgnored(CLI::App* app, const std::string& name, const std::string& why);
 // --help, --usage, -V and -v.
 void AddToolOptions(CLI::App* app, const char* tool);
 
-// What chooses among the clusters of a federation, of which the service has none.
+// The options that choose clusters of a federation, which the service has not.
 void AddFederation(CLI::App* app);
 
 // -M, the cluster.

@@ -1,4 +1,4 @@
-// What came of the forecasts of a backtest.
+// The scores of a backtest, as text.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_FORECAST_SCORE_TEXT_H_
 #define PRIORITYD_CLIENT_PRIOCTL_FORECAST_SCORE_TEXT_H_
 

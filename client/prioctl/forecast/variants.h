@@ -1,4 +1,4 @@
-// What a job that is not submitted could be instead, so that it starts earlier.
+// Variants of a job before its submission that start earlier.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_FORECAST_VARIANTS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_FORECAST_VARIANTS_H_
 

@@ -1,4 +1,4 @@
-// What `prioctl grant` changes.
+// The changes of `prioctl grant`.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_GRANTS_GRANT_CHANGES_H_
 #define PRIORITYD_CLIENT_PRIOCTL_GRANTS_GRANT_CHANGES_H_
 
@@ -13,7 +13,7 @@
 
 namespace priorityd::prioctl {
 
-// What every change has.
+// The options of every change.
 struct GrantChangeOptions {
   std::string comment;
   bool validate_only = false;

@@ -10,7 +10,7 @@
 namespace priorityd::jobs {
 
 // All that is known of a job, by scontrol's names and in its order; `one_line` as `scontrol -o`.
-// What only a frontend knows is left out; Place and Source are ours. Ends with the line.
+// Without the facts that only a frontend knows; Place and Source are ours. Ends with the line.
 std::string JobSheet(const ::priority::v1::TrackedJob& job, absl::Time now, bool one_line);
 
 }  // namespace priorityd::jobs

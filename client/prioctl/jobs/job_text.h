@@ -1,4 +1,4 @@
-// How Slurm's tools write what is known of a job.
+// The facts about a job as Slurm's tools write them.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_JOBS_JOB_TEXT_H_
 #define PRIORITYD_CLIENT_PRIOCTL_JOBS_JOB_TEXT_H_
 
@@ -31,7 +31,7 @@ std::optional<absl::Time> EndOf(const ::priority::v1::Job& job);
 // Slurm's reason why a job waits or failed; `None` if there is none.
 std::string ReasonText(const ::priority::v1::TrackedJob& job);
 
-// What is unmet of its dependency: `afterok:5(unfulfilled)`; `(null)` for nothing. If the service
+// The unmet part of its dependency: `afterok:5(unfulfilled)`; `(null)` for nothing. If the service
 // does not say, the whole dependency of a job that waits for it.
 std::string DependencyText(const ::priority::v1::TrackedJob& tracked);
 

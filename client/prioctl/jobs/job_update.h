@@ -33,7 +33,7 @@ struct JobUpdate {
 // Slurm's that are not priorityd's.
 absl::StatusOr<JobUpdate> ParseJobUpdate(const std::vector<std::string>& words);
 
-// What the settings make of `job`: adds its fields to `changed`, and their names to `paths`.
+// Applies the settings to `job`: adds its fields to `changed`, and their names to `paths`.
 absl::Status ApplySettings(const std::vector<Setting>& settings, const ::priority::v1::Job& job,
                            absl::Time now, ::priority::v1::Job* changed,
                            std::vector<std::string>* paths);

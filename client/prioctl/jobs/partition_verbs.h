@@ -1,4 +1,4 @@
-// What `prioctl scontrol` does with partitions.
+// The verbs of `prioctl scontrol` on partitions.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_JOBS_PARTITION_VERBS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_JOBS_PARTITION_VERBS_H_
 

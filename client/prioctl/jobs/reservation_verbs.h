@@ -1,4 +1,4 @@
-// What `prioctl scontrol` does with reservations.
+// The verbs of `prioctl scontrol` on reservations.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_JOBS_RESERVATION_VERBS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_JOBS_RESERVATION_VERBS_H_
 

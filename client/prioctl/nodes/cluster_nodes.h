@@ -1,4 +1,4 @@
-// The nodes of a cluster: what the policy's NodeName lines state, and what running jobs use.
+// The nodes of a cluster, by the policy's NodeName lines, and their use by running jobs.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_NODES_CLUSTER_NODES_H_
 #define PRIORITYD_CLIENT_PRIOCTL_NODES_CLUSTER_NODES_H_
 
@@ -49,7 +49,7 @@ struct NodePartition {
   double Number(const std::string& name) const;  // 0 without it.
 };
 
-// What the lines of a slurm.conf state.
+// The nodes of a slurm.conf.
 struct NodeLinesText {
   std::vector<slurm::NodeKind> kinds;
   std::vector<std::string> partitions;  // In the order of their lines.

@@ -37,7 +37,7 @@ std::string StateText(NodeState state, Reserved reserved = Reserved::kNo);  // `
 // Ascending in the order in which sinfo sorts.
 int CompareStates(NodeState a, Reserved a_reserved, NodeState b, Reserved b_reserved);
 
-// What sinfo's --states keeps.
+// The states that sinfo's --states selects.
 struct StateSet {
   std::vector<NodeState> states;
   std::vector<Reserved> reserved;

@@ -10,7 +10,7 @@
 
 namespace priorityd::prioctl {
 
-// What differs from version `from` to version `to` (0 = the newest): parameters, then lines of the
+// The differences from version `from` to version `to` (0 = the newest): parameters, then lines of
 // texts.
 absl::Status DiffVersions(int64_t from, int64_t to, bool json, const client::PriorityClient& client,
                           Console& console);

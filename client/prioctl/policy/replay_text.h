@@ -9,7 +9,7 @@
 
 namespace priorityd::prioctl {
 
-// What was played, a table of all columns, and one each by account, user and size; of users the
+// The replay, a table of all columns, and one each by account, user and size; of users the
 // first `users` by CPU time, 0 = all.
 void PrintReport(const replay::Report& report, uint32_t users, std::ostream& out);
 

@@ -1,4 +1,4 @@
-// What prioctl prints of a simulation.
+// A simulation as text of prioctl.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_POLICY_SIMULATION_TEXT_H_
 #define PRIORITYD_CLIENT_PRIOCTL_POLICY_SIMULATION_TEXT_H_
 
@@ -8,7 +8,7 @@
 
 namespace priorityd::prioctl {
 
-// What was asked for besides the rows.
+// The requested parts besides the rows.
 struct SimulationParts {
   bool policy = false;  // Another policy: the parameters that differ.
   bool forecasts = false;

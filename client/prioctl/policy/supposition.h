@@ -1,4 +1,4 @@
-// What a user supposes of an association or of time, as options of prioctl write it.
+// A user's suppositions about associations and time, as options of prioctl.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_POLICY_SUPPOSITION_H_
 #define PRIORITYD_CLIENT_PRIOCTL_POLICY_SUPPOSITION_H_
 

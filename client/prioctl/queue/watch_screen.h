@@ -1,5 +1,5 @@
-// What happens around `prioctl watch` while it waits for the service: keys, the size of the
-// terminal, Ctrl-Z and fg, and readers who go.
+// Events of the terminal while `prioctl watch` waits for the service: keys, its size, Ctrl-Z and
+// fg, a closed output.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_QUEUE_WATCH_SCREEN_H_
 #define PRIORITYD_CLIENT_PRIOCTL_QUEUE_WATCH_SCREEN_H_
 

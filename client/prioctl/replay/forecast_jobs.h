@@ -14,7 +14,7 @@ namespace priorityd::replay {
 // Without its submit time.
 forecast::Job ForecastJobOf(const laboratory::HistoryJob& job);
 
-// What forecasts at the submissions of a schedule came to, by engine/forecast's Backtest.
+// The scores of forecasts at the submissions of a schedule, by engine/forecast's Backtest.
 struct Forecasts {
   int64_t jobs = 0;          // Forecast and started: those of the period after its first tenth.
   double before_q10 = 0;     // The part that started over a second before its 10 % quantile.

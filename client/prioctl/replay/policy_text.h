@@ -16,7 +16,7 @@
 
 namespace priorityd::replay {
 
-// What holds whatever the policies say.
+// Options that override every policy.
 struct PlanningGiven {
   std::optional<plan::Backfill> backfill;
   std::optional<uint32_t> max_job_test;

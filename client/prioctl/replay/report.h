@@ -27,7 +27,7 @@ struct Trial {
   laboratory::PlayOptions options;
 };
 
-// What a schedule came to.
+// The figures of one schedule.
 struct Column {
   std::string name;   // `recorded`, or the policy's.
   std::string about;  // The policy in a few words; empty = recorded.

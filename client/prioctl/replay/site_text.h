@@ -14,7 +14,7 @@
 
 namespace priorityd::replay {
 
-// What there is of a site; each may be missing.
+// The files of a site; each may be missing.
 struct SiteTexts {
   std::vector<slurm::SourceFile> slurm_conf;  // The main file first.
   std::optional<slurm::SourceFile> dump;      // Of sacctmgr.

@@ -1,4 +1,4 @@
-// What the ledger has of jobs beside their usage, as sacct and seff write it.
+// The facts of the ledger about jobs beside their usage, as sacct and seff write them.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SLURM_ACCOUNTING_TEXT_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SLURM_ACCOUNTING_TEXT_H_
 

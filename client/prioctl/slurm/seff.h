@@ -1,4 +1,4 @@
-// `prioctl seff`: what a job did with what it held, as Slurm's seff shows it.
+// `prioctl seff`: the part of a job's allocation that it used, as Slurm's seff shows it.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SLURM_SEFF_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SLURM_SEFF_H_
 
@@ -9,7 +9,7 @@
 
 namespace priorityd::prioctl {
 
-// Says of each figure that was not recorded that it was not.
+// Prints that a figure was not recorded, for each such figure.
 void PrintSeff(const tables::JobRun& run, const std::string& cluster, std::ostream& out);
 
 }  // namespace priorityd::prioctl

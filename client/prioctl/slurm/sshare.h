@@ -29,7 +29,7 @@ struct SshareOptions {
   bool json = false;
 };
 
-// What to ask the service for. Without -a and -u only the associations of
+// The request to the service. Without -a and -u only the associations of
 // `calling_user`.
 ::priority::v1::ListSharesRequest SharesRequest(const SshareOptions& options,
                                                 const std::string& calling_user);

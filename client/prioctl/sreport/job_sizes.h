@@ -13,7 +13,7 @@
 
 namespace priorityd::prioctl {
 
-// What jobs of one size used, and how many they were.
+// The usage and the number of jobs of one size.
 struct SizedUsage {
   double tres_seconds = 0;
   uint64_t jobs = 0;

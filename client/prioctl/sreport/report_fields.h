@@ -11,7 +11,7 @@
 
 namespace priorityd::prioctl {
 
-// What a column shows.
+// The content of a column.
 enum class ReportColumn {
   kStart,  // Of the bucket.
   kCluster,

@@ -11,7 +11,7 @@
 
 namespace priorityd::prioctl {
 
-// What a picture has room for; it says how many lines it leaves out.
+// The most bars of a picture, which states the number of lines that it omits.
 inline constexpr int kMostBars = 200;
 
 // OK, or INVALID_ARGUMENT: SizesByAccount has no lines of one amount each.

@@ -14,7 +14,7 @@ namespace priorityd::prioctl {
 // OK, or INVALID_ARGUMENT: a time or --buckets. Says so before anything is asked.
 absl::Status CheckOptions(const SreportOptions& options);
 
-// What to ask the service for. Times are read in `zone`; by default the report
+// The request to the service. Times are read in `zone`; by default the report
 // is of yesterday, as Slurm's. INVALID_ARGUMENT for a time, a period or buckets that
 // make no sense.
 absl::StatusOr<::priority::v1::ReportUsageRequest> ReportRequest(const SreportOptions& options,

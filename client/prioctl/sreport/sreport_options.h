@@ -1,4 +1,4 @@
-// What the user asked sreport for.
+// The parsed options of sreport.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SREPORT_SREPORT_OPTIONS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SREPORT_SREPORT_OPTIONS_H_
 

@@ -1,4 +1,4 @@
-// Who runs prioctl.
+// The user who runs prioctl.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_TEXT_CALLING_USER_H_
 #define PRIORITYD_CLIENT_PRIOCTL_TEXT_CALLING_USER_H_
 

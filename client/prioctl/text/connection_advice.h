@@ -1,4 +1,4 @@
-// What to do about a server that cannot be reached.
+// Advice about an unreachable server.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_TEXT_CONNECTION_ADVICE_H_
 #define PRIORITYD_CLIENT_PRIOCTL_TEXT_CONNECTION_ADVICE_H_
 

@@ -1,4 +1,4 @@
-// What differs between two texts, line by line.
+// The differences between two texts, line by line.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_TEXT_LINE_DIFF_H_
 #define PRIORITYD_CLIENT_PRIOCTL_TEXT_LINE_DIFF_H_
 

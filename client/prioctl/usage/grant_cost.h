@@ -1,4 +1,4 @@
-// What jobs take from grants.
+// The amounts that jobs take from grants.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_USAGE_GRANT_COST_H_
 #define PRIORITYD_CLIENT_PRIOCTL_USAGE_GRANT_COST_H_
 

@@ -1,4 +1,4 @@
-// The association tree as a picture: what is allocated beside what was used.
+// The association tree as a picture: allocated shares beside usage.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_USAGE_SHARE_PICTURE_H_
 #define PRIORITYD_CLIENT_PRIOCTL_USAGE_SHARE_PICTURE_H_
 

@@ -1,4 +1,4 @@
-// `prioctl shares`: what each account and user is due, beside what it used.
+// `prioctl shares`: the shares of each account and user beside their usage.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_USAGE_SHARES_H_
 #define PRIORITYD_CLIENT_PRIOCTL_USAGE_SHARES_H_
 

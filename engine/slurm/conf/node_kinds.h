@@ -23,7 +23,7 @@ struct NodeKind {
   std::map<std::string, std::string> settings = {};
 };
 
-// What the State= of a node's line says of jobs: only nodes that are up run further ones.
+// The State= of a node's line: only nodes that are up start further jobs.
 enum class NodeLineState { kUp, kDown, kDrain, kFail };
 
 // Of the settings of a NodeKind; a state that is none of these, or none at all, is up.

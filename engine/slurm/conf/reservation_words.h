@@ -31,7 +31,7 @@ absl::StatusOr<ReservationWord> FindReservationWord(absl::string_view typed);
 // The settings, word to text; ReadReservation returns the same reservation. Times as RFC 3339.
 std::map<std::string, std::string> ReservationCells(const priority::Reservation& reservation);
 
-// What `scontrol show reservation` shows besides: EndTime, NodeCnt (not of ALL), State, and Flags
+// The other fields of `scontrol show reservation`: EndTime, NodeCnt (not of ALL), State, and Flags
 // with those that say how its nodes were named.
 std::map<std::string, std::string> ReservationFacts(const priority::Reservation& reservation,
                                                     absl::Time now);

@@ -13,7 +13,7 @@
 
 namespace priorityd::slurm {
 
-// What Slurm does with such a setting; in the order of reports.
+// The effect of such a setting in Slurm; in the order of reports.
 enum class UnusedClass {
   kLimits,         // Refuses, limits or cancels jobs.
   kNumbers,        // Computes other priorities, usage or billing.

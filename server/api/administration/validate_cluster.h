@@ -1,5 +1,5 @@
-// What can be checked of the requests about clusters, imports, backups and the audit without
-// knowing any cluster.
+// Validation of the requests about clusters, imports, backups and the audit, independent of any
+// cluster.
 #ifndef PRIORITYD_SERVER_API_ADMINISTRATION_VALIDATE_CLUSTER_H_
 #define PRIORITYD_SERVER_API_ADMINISTRATION_VALIDATE_CLUSTER_H_
 

@@ -1,4 +1,4 @@
-// What can be checked of GetCaller without knowing any cluster.
+// Validation of GetCaller, independent of any cluster.
 #ifndef PRIORITYD_SERVER_API_CALLER_VALIDATE_CALLER_H_
 #define PRIORITYD_SERVER_API_CALLER_VALIDATE_CALLER_H_
 

@@ -1,4 +1,4 @@
-// What can be checked of ExplainPriority without knowing any cluster.
+// Validation of ExplainPriority, independent of any cluster.
 #ifndef PRIORITYD_SERVER_API_EXPLANATION_VALIDATE_EXPLANATION_H_
 #define PRIORITYD_SERVER_API_EXPLANATION_VALIDATE_EXPLANATION_H_
 

@@ -1,4 +1,4 @@
-// What used up grants do to a tracked queue, beforehand.
+// The effects of grants on a tracked queue before they are used up.
 #ifndef PRIORITYD_SERVER_API_GRANTS_GRANT_EFFECTS_H_
 #define PRIORITYD_SERVER_API_GRANTS_GRANT_EFFECTS_H_
 
@@ -21,7 +21,7 @@ struct PendingJobs {
   uint64_t jobs = 0;  // Each array task is one.
 };
 
-// What one grant does.
+// The effects of one grant.
 struct GrantImpact {
   // `grant q4 is used up at once: ...`, as below; of one that is not `grant q4 is not used up: 120
   // of 500 cpu minutes are used`.

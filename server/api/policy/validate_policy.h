@@ -1,4 +1,4 @@
-// What can be checked of the requests about policies without knowing any cluster.
+// Validation of the requests about policies, independent of any cluster.
 #ifndef PRIORITYD_SERVER_API_POLICY_VALIDATE_POLICY_H_
 #define PRIORITYD_SERVER_API_POLICY_VALIDATE_POLICY_H_
 

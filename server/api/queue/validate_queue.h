@@ -1,4 +1,4 @@
-// What can be checked of the requests about the tracked queue without knowing any cluster.
+// Validation of the requests about the tracked queue, independent of any cluster.
 #ifndef PRIORITYD_SERVER_API_QUEUE_VALIDATE_QUEUE_H_
 #define PRIORITYD_SERVER_API_QUEUE_VALIDATE_QUEUE_H_
 

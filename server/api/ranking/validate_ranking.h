@@ -1,4 +1,4 @@
-// What can be checked of RankJobs and WatchRanking without knowing any cluster.
+// Validation of RankJobs and WatchRanking, independent of any cluster.
 #ifndef PRIORITYD_SERVER_API_RANKING_VALIDATE_RANKING_H_
 #define PRIORITYD_SERVER_API_RANKING_VALIDATE_RANKING_H_
 

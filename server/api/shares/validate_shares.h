@@ -1,4 +1,4 @@
-// What can be checked of ListShares and ListShareHistory without knowing any cluster.
+// Validation of ListShares and ListShareHistory, independent of any cluster.
 #ifndef PRIORITYD_SERVER_API_SHARES_VALIDATE_SHARES_H_
 #define PRIORITYD_SERVER_API_SHARES_VALIDATE_SHARES_H_
 

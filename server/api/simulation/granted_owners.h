@@ -1,4 +1,4 @@
-// What supposed grants leave, and which jobs they concern.
+// The standings of supposed grants, and the jobs that they concern.
 #ifndef PRIORITYD_SERVER_API_SIMULATION_GRANTED_OWNERS_H_
 #define PRIORITYD_SERVER_API_SIMULATION_GRANTED_OWNERS_H_
 

@@ -27,7 +27,7 @@
 
 namespace priorityd::rpc {
 
-// What is open for longer than a call takes.
+// The number of open streams and watches.
 struct OpenCalls {
   size_t usage_streams;
   size_t watchers;
@@ -58,7 +58,7 @@ class ServiceStatus : public CallObserver {
     threads::Clocks clocks;
   };
 
-  // What the options point to must outlive the calls of this.
+  // The objects that the options point to must outlive the calls of this.
   explicit ServiceStatus(Options options) : options_(std::move(options)) {}
 
   // The address where it listens.

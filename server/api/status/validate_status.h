@@ -1,4 +1,4 @@
-// What can be checked of GetStatus without knowing any cluster.
+// Validation of GetStatus, independent of any cluster.
 #ifndef PRIORITYD_SERVER_API_STATUS_VALIDATE_STATUS_H_
 #define PRIORITYD_SERVER_API_STATUS_VALIDATE_STATUS_H_
 

@@ -1,4 +1,4 @@
-// What can be checked of the requests about usage without knowing any cluster.
+// Validation of the requests about usage, independent of any cluster.
 #ifndef PRIORITYD_SERVER_API_USAGE_VALIDATE_USAGE_H_
 #define PRIORITYD_SERVER_API_USAGE_VALIDATE_USAGE_H_
 
