@@ -59,7 +59,7 @@ func TestACallWithoutTimeFailsAtOnce(t *testing.T) {
 	}
 }
 
-func TestAnErrorTellsPeopleEachViolationOnce(t *testing.T) {
+func TestAnErrorNamesEachViolationOnce(t *testing.T) {
 	err := &Error{Code: codes.InvalidArgument, Message: "limit: got 2,\nwant 1", Violations: []Violation{
 		{"limit", "want 1"}, {"view", "got 7"}}}
 	if got, want := err.Error(), "priorityd: InvalidArgument: limit: got 2, want 1; view: got 7"; got != want {

@@ -107,7 +107,7 @@ func reasons(top *Top) []string {
 }
 
 // The order is that of docs/semantics.md: maximal runs, digits as numbers, finally the whole id.
-func TestJobsThatCannotStartAreToldByTheirIDs(t *testing.T) {
+func TestJobsThatCannotStartAreListedByTheirIDs(t *testing.T) {
 	var top Top
 	first := state(row("1", 1))
 	first.GetState().Ineligible = []*pb.IneligibleJob{cannotStart("2", "Dependency"), cannotStart("10", "JobHeldUser")}

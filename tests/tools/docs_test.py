@@ -75,7 +75,7 @@ class CommandPagesTest(unittest.TestCase):
         self.assertEqual(command_pages.described("Does a_b\nUsage: x [OPTIONS]\n\n" + HELP.split("\n\n", 1)[1], ["x"])[:6],
                          ["Does a\\_b", "", "```text", "x [OPTIONS]", "```", ""])
 
-    def test_defaults_and_needs_are_told_apart(self):
+    def test_defaults_and_needs_are_distinguished(self):
         self.assertEqual(command_pages.value_and_default("HOST:PORT [127.0.0.1:7411]"), ("HOST:PORT", "127.0.0.1:7411", ""))
         self.assertEqual(command_pages.value_and_default("NAME=N[%]"), ("NAME=N[%]", "", ""))
         self.assertEqual(command_pages.value_and_default("Needs: --migrate_only"), ("", "", "--migrate_only"))

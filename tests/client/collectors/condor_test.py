@@ -41,7 +41,7 @@ class CondorTest(unittest.TestCase):
             self.assertEqual([brief(record) for record in records(found)], self.WANT)
             self.assertEqual([item for item in found if isinstance(item, LeftOut)], [items.UNUSED])
 
-    def test_a_job_tells_what_it_asked_for_and_how_it_ended(self):
+    def test_a_job_has_its_request_and_its_end(self):
         ads = """ClusterId = 1
 ProcId = 2
 GlobalJobId = "h#1.2#1000"
@@ -72,7 +72,7 @@ Owner = "amy"
             ),
         )
 
-    def test_a_run_tells_what_its_job_asked_for_only(self):
+    def test_a_run_has_the_request_of_its_job_only(self):
         for record in records(read(self.by_runs(0), self.epochs())):
             self.assertEqual(record.job.submit_time.seconds, 1790948000)
             self.assertFalse(record.job.HasField("total_cpu"))

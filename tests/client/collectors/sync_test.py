@@ -69,7 +69,7 @@ class CsvTest(unittest.TestCase):
         self.assertIn("description=hpc-a\\nprioctl x\\x1b[2J'; rm -rf $HOME #", words[0])
         self.assertIn("# skipped: user 'bob\\\\nprioctl x'", out)
 
-    def test_a_run_that_dies_goes_on_where_it_stopped(self):
+    def test_a_run_that_dies_continues_where_it_stopped(self):
         site = self.setting("synccsvdies", "Group,Login\nhpc-a,amy\nhpc-b,bob\n")
         bad = (
             RULES

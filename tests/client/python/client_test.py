@@ -79,7 +79,7 @@ class TopTest(unittest.TestCase):
         with self.assertRaises(Misfit):
             top.apply(delta(entered=[row("4", 6)], others=2))
 
-    def test_jobs_that_cannot_start_are_told_by_their_ids(self):
+    def test_jobs_that_cannot_start_are_listed_by_their_ids(self):
         def cannot_start(job_id, reason="BeginTime"):
             return v1.IneligibleJob(job_id=job_id, reason=reason)
 
@@ -315,7 +315,7 @@ class ClientTest(unittest.TestCase):
             self.assertEqual((error.code, error.message), (grpc.StatusCode.FAILED_PRECONDITION, message))
             self.assertNotIn("secret", "".join(traceback.format_exception(error)))
 
-    def test_an_error_tells_people_each_violation_once(self):
+    def test_an_error_names_each_violation_once(self):
         violations = (priorityd.Violation("limit", "want 1"), priorityd.Violation("view", "got 7"))
         error = priorityd.PriorityError(grpc.StatusCode.INVALID_ARGUMENT, "limit: got 2,\nwant 1", "", violations)
         self.assertEqual(str(error), "INVALID_ARGUMENT: limit: got 2, want 1; view: got 7")

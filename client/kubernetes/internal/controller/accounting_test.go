@@ -116,7 +116,7 @@ func TestAwayAndKilledAtAnyCallEachSecondCountsOnce(t *testing.T) {
 	c.want(t, 40*97)
 }
 
-func TestAnEndThatIsToldLateIsCorrected(t *testing.T) {
+func TestAnEndThatIsReportedLateIsCorrected(t *testing.T) {
 	c := newCharging(t)
 	c.admit()
 	c.turns(t, 1)
@@ -308,7 +308,7 @@ func TestAnOwnersAnnotationChangesNoCharge(t *testing.T) {
 	}
 }
 
-func TestAnUpgradeGoesOnWhereTheOldVersionWas(t *testing.T) {
+func TestAnUpgradeContinuesWhereTheOldVersionStopped(t *testing.T) {
 	c := newCharging(t)
 	c.api.since = time.Unix(2000, 0)
 	c.restart()

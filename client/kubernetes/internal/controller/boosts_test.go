@@ -168,7 +168,7 @@ func (s strict) Lift(ctx context.Context, r *workload.Record, by int32, form For
 	return s.api.Lift(ctx, r, by, form)
 }
 
-func TestAWorkloadThatTheAPIServerRejectsHoldsUpNoOtherBoost(t *testing.T) {
+func TestAWorkloadThatTheAPIServerRejectsDelaysNoOtherBoost(t *testing.T) {
 	book := newBook(t)
 	fake := newAPI(book)
 	q := NewRanking(nil, book, strict{fake, "a"}, 500).add("cq")

@@ -41,7 +41,7 @@ func newCapacity(admin *clusters, total *Total, now *int64) *Capacity {
 		Now: func() time.Time { return time.Unix(*now, 0) }}
 }
 
-func TestATotalIsToldOnceItLasts(t *testing.T) {
+func TestATotalIsReportedOnceItLasts(t *testing.T) {
 	admin := &clusters{known: []*pb.Cluster{{Name: "k", Tres: map[string]float64{"license/x": 3, "gres/old": 1}}}}
 	total, now := Total{TRES: workload.TRES{"cpu": 8}}, int64(0)
 	c := newCapacity(admin, &total, &now)
@@ -74,7 +74,7 @@ func TestATotalIsToldOnceItLasts(t *testing.T) {
 	}
 }
 
-func TestATotalThatKeepsChangingIsToldAfterAMinute(t *testing.T) {
+func TestATotalThatKeepsChangingIsReportedAfterAMinute(t *testing.T) {
 	admin := &clusters{known: []*pb.Cluster{{Name: "k"}}}
 	total, now := Total{TRES: workload.TRES{"cpu": 8}}, int64(0)
 	c := newCapacity(admin, &total, &now)

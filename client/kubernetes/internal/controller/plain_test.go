@@ -167,7 +167,7 @@ func TestWhateverIsKilledWhatHasItsTurnHasRoom(t *testing.T) {
 func (s *plainSite) wanted() int { return len(s.pods()) + len(s.jobs()) }
 
 // released by hand before a crash and the report to priorityd: the next controller finds it running.
-func TestATurnThatNobodyWasToldOfCounts(t *testing.T) {
+func TestAnUnreportedTurnCounts(t *testing.T) {
 	s := newPlainSite(t, 1)
 	s.service.order = []string{"a", "b"}
 	s.pod("a", 1)

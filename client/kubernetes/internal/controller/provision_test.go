@@ -61,7 +61,7 @@ func (a *administrator) CreateAssociations(_ context.Context, request *pb.Create
 	return &pb.ChangeResponse{}, nil
 }
 
-func TestANameThatIsRefusedHoldsUpNobodyElse(t *testing.T) {
+func TestARefusedNameDelaysNoOther(t *testing.T) {
 	admin := &administrator{refuses: "odd"}
 	p := &Provision{Admin: admin, Parent: "root"}
 	jobs := []*pb.Job{{Account: "chem", User: "odd"}, {Account: "chem", User: "amy"}}
@@ -105,7 +105,7 @@ func TestNewNamespacesHaveAPartOfOneShare(t *testing.T) {
 }
 
 // The label of a Job's queue is any text of its user.
-func TestAPartitionThatIsRefusedHoldsUpNobodyElse(t *testing.T) {
+func TestARefusedPartitionDelaysNoOther(t *testing.T) {
 	admin := &administrator{refuses: "nobody"}
 	p := &Provision{Admin: admin, Parent: "root"}
 	in := func(name string) *pb.Job { return &pb.Job{Account: "chem", User: "amy", Partitions: []string{name}} }

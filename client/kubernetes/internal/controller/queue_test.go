@@ -34,7 +34,7 @@ func upserted(request *pb.UpdateJobsRequest) []string {
 	return ids
 }
 
-func TestAllAreToldAtFirstAndThenWhatChanges(t *testing.T) {
+func TestAllAreSentAtFirstAndThenChanges(t *testing.T) {
 	book, s := newBook(t), newService()
 	queue := NewQueue(s, book, "k")
 	queue.lead()
@@ -61,7 +61,7 @@ func TestAllAreToldAtFirstAndThenWhatChanges(t *testing.T) {
 	}
 }
 
-func TestAllAreToldAgainAfterAnHour(t *testing.T) {
+func TestAllAreSentAgainAfterAnHour(t *testing.T) {
 	book, s := newBook(t), newService()
 	queue := NewQueue(s, book, "k")
 	queue.lead()
@@ -94,7 +94,7 @@ func TestWhatARestoredPrioritydLacksIsCreatedAgainByTheFullSync(t *testing.T) {
 	}
 }
 
-func TestWhoIsRefusedIsToldAgain(t *testing.T) {
+func TestARefusedJobIsSentAgain(t *testing.T) {
 	book, s := newBook(t), newService()
 	queue := NewQueue(s, book, "k")
 	queue.lead()
@@ -276,7 +276,7 @@ func TestBoostsGiveTheOrderWhateverTheClasses(t *testing.T) {
 	}
 }
 
-func TestPlaceIsToldInOneLine(t *testing.T) {
+func TestPlaceIsWrittenInOneLine(t *testing.T) {
 	answer := &pb.ExplainPriorityResponse{Sentences: []string{
 		"It is number 12 of 340 in the start order: 11 ahead of it.", "Its priority 7 is the sum of its points, 7.", "Two.", "Three."}}
 	if got, want := PlaceText(answer, 12, 340, ""), "place 12 of 340; 11 ahead of it; Two"; got != want {
@@ -291,7 +291,7 @@ func TestPlaceIsToldInOneLine(t *testing.T) {
 	}
 }
 
-func TestPlacesAreToldFirstToWhomTheyNeverWere(t *testing.T) {
+func TestPlacesAreWrittenFirstToObjectsWithoutOne(t *testing.T) {
 	book := newBook(t)
 	ranking := NewRanking(nil, book, nil, 500)
 	for _, name := range []string{"a", "b", "c", "d"} {

@@ -260,7 +260,7 @@ func TestLimitsSeeWhatWasReleasedBefore(t *testing.T) {
 	s.turns("a", "b")
 }
 
-func TestWhomPrioritydRefusesStaysAndOthersGo(t *testing.T) {
+func TestAJobThatPrioritydRefusesStaysAndOthersGo(t *testing.T) {
 	s := newPlainSite(t, 8)
 	s.service.order, s.service.refuse["stranger"] = []string{"stranger", "a"}, true
 	s.pod("stranger", 1)
@@ -298,7 +298,7 @@ func (r refusing) Release(ctx context.Context, w *workload.Record) error {
 	return r.Releaser.Release(ctx, w)
 }
 
-func TestWhomTheAPIServerRefusesHoldsUpNobody(t *testing.T) {
+func TestAnObjectThatTheAPIServerRefusesDelaysNoOther(t *testing.T) {
 	s := newPlainSite(t, 1)
 	s.service.order = []string{"a", "b"}
 	s.pod("a", 1)
@@ -334,7 +334,7 @@ func (b *busy) Patch(ctx context.Context, object kube.Object, patch kube.Patch, 
 	return b.Client.Patch(ctx, object, patch, options...)
 }
 
-func TestAPodThatChangesOnceLosesNoTurnAndOneThatAlwaysDoesHoldsUpNobody(t *testing.T) {
+func TestAPodThatChangesOnceLosesNoTurnAndOneThatAlwaysDoesDelaysNoOther(t *testing.T) {
 	for changes, want := range map[int]string{1: "a", mostChanges: "b"} {
 		s := newPlainSite(t, 1)
 		s.service.order = []string{"a", "b"}

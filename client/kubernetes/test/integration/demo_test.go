@@ -10,7 +10,7 @@ import (
 
 // Amy submits five Jobs, then ben three: all of ben's are admitted before the last of amy's, whichever it is, because amy's
 // have one submit time.
-func TestTheDemoTellsWhoIsAdmittedAndWhy(t *testing.T) {
+func TestTheDemoPrintsAdmittedJobsAndTheReasons(t *testing.T) {
 	must(t, site.StartController("--source=order", "--explain-per-second=50"))
 	admitted, err := demo.Play(t.Context(), site, os.Stdout)
 	must(t, err)

@@ -10,7 +10,7 @@ import (
 
 // Amy submits first: four Jobs, two of which run at a time. The wide one of ben's Jobs is first and waits for both nodes;
 // the short one is backfilled on a node that is free meanwhile. The wide one starts before amy's last.
-func TestTheDemoOfPlainJobsTellsWhoStartsAndWhy(t *testing.T) {
+func TestTheDemoOfPlainJobsPrintsStartedJobsAndTheReasons(t *testing.T) {
 	startPlain(t, "--explain-per-second=50")
 	started, err := demo.PlayPlain(t.Context(), site, os.Stdout)
 	must(t, err)

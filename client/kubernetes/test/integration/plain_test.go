@@ -270,7 +270,7 @@ func placeShown(t *testing.T, spaces ...string) error {
 
 // With full nodes: the next Pod is deleted, and one of an unknown user stays where it is; the Pod after them is
 // next.
-func TestWhoIsDeletedOrHasNoNameHoldsUpNobody(t *testing.T) {
+func TestADeletedOrUnnamedObjectDelaysNoOther(t *testing.T) {
 	ctx := t.Context()
 	startPlain(t, "--default-user=")
 	createNamespace(t, "plain-odd")

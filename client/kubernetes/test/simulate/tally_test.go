@@ -3,7 +3,7 @@ package main
 import "testing"
 
 // Of four waiting as a, b, c, d, first b is admitted and then d: c and d are after b, a was before both, c before d.
-func TestPairsAreThoseOfWhomOneWasAdmittedAndTheOtherWaitsOn(t *testing.T) {
+func TestPairsAreAnAdmittedAndAWaitingWorkload(t *testing.T) {
 	count := tally{}
 	before := map[string]int{"a": 0, "b": 1, "c": 2, "d": 3}
 	count.count([]string{"b", "d", "new"}, before, map[string]seen{"a": {1, 1}, "b": {9, 1}, "c": {4, 1}, "d": {3, 1}})
