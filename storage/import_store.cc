@@ -84,7 +84,7 @@ constexpr char kCount[] =
 constexpr char kUndone[] =
     "UPDATE priorityd.import_run SET undone_at = now() WHERE cluster_id = $1 AND id = $2";
 
-// What people call the row `r` of the kind `kind`.
+// The name for users of the row `r` of the kind `kind`.
 constexpr char kObject[] =
     "CASE WHEN c.kind = 'cluster' THEN 'totals of the cluster' "
     "WHEN c.kind = 'cluster_user' THEN 'user ' || (r ->> 'name') "

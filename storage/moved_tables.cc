@@ -13,7 +13,7 @@ Tables LiveTables() {
           {"job_accounting", kLive, {"seq"}, {"bigint"}}};
 }
 
-// What operators change.
+// Tables that operators change.
 Tables ConfigurationTables() {
   using enum MoveStage;
   return {{"cluster", kFrozen, {}, {}},

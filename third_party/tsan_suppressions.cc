@@ -1,5 +1,5 @@
-// What ThreadSanitizer does not tell of, in whatever folder a binary runs: what Debian's libraries,
-// which are not instrumented, do with memory of ours.
+// Races that ThreadSanitizer does not report, in whatever folder a binary runs: accesses to our
+// memory by Debian's libraries, which are not instrumented.
 extern "C" const char* __tsan_default_suppressions() {
   return "race_top:libgrpc\n"
          "race_top:libgpr\n"

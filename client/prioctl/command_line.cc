@@ -37,7 +37,7 @@ constexpr char kFooter[] =
 
 void SetTool(CLI::App& app, CommandLine& line);
 
-// What `completion` prints of each of Slurm's tools.
+// The output of `completion` for each of Slurm's tools.
 std::string OfEachTool(Completion completion) {
   std::string text;
   for (const Command* tool : Tools()) {

@@ -50,7 +50,7 @@ const CLI::App* FindCommand(const CLI::App& app, const std::string& name) {
   return found.empty() ? nullptr : found.front();
 }
 
-// What the words up to the last one are.
+// The command and the options before the last word.
 struct Place {
   const CLI::App* command;
   const CLI::Option* awaiting = nullptr;  // its value follows

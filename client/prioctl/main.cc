@@ -154,7 +154,7 @@ class VisibleStandardStreams {
 int main(int argc, char** argv) {
   // gRPC would print lines of its own beside the one error.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
-  // What tables show is UTF-8, whatever the environment says.
+  // Tables are UTF-8 in any environment.
   std::setlocale(LC_CTYPE, "C.UTF-8");
   VisibleStandardStreams visible;
   const auto parsed = priorityd::prioctl::ParseCommandLine(argc, argv);

@@ -46,7 +46,7 @@ std::vector<std::string> NamesOf(const CLI::Option& option) {
   return names;
 }
 
-// What may stand next: commands, and the options of this one and of the program.
+// The possible next words: commands, and the options of this one and of the program.
 std::string WordsAfter(const Named& command, const CLI::App& program) {
   std::vector<std::string> words;
   for (const CLI::App* sub : SubcommandsOf(*command.app)) words.push_back(sub->get_name());

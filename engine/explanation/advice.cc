@@ -93,7 +93,7 @@ std::string GrantAdvice(const priority::Snapshot& snapshot, const priority::Gran
                       MomentText(grant.until, snapshot.policy().time_zone), ".");
 }
 
-// What lifts a cap: `, when grant q4 is raised, or when its window ends, at ...`.
+// The events that lift a cap: `, when grant q4 is raised, or when its window ends, at ...`.
 std::string CapEndText(const priority::Snapshot& snapshot, const priority::GrantStanding& grant) {
   const std::string raised = absl::StrCat("when ", GrantTitle(grant), " is raised");
   if (grant.until == absl::InfiniteFuture()) return absl::StrCat("or ", raised, ".");

@@ -55,7 +55,7 @@ std::string DampingText(double damping) {
       damping, damping, std::exp2(-1 / damping));
 }
 
-// What running jobs reserve of an association's usage; empty = nothing.
+// The usage that running jobs of an association reserve; empty = none.
 std::string ReserveText(const priority::Snapshot& snapshot,
                         priority::AssociationIndex association) {
   const double reserve = snapshot.reserve(association);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Amount kNothing;
 
-// What a window with that end grants.
+// The amount of a window with that end.
 Amount GrantedBefore(const Grant& grant, absl::Time end) {
   const auto next = absl::c_lower_bound(
       grant.versions, end,

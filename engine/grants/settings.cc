@@ -31,7 +31,7 @@ using priority::GrantConsequence;
 using slurm::Unexpected;
 using TextMap = std::map<std::string, std::string>;
 
-// What the meaning of a text depends on.
+// The context that the meaning of a text depends on.
 struct Context {
   absl::TimeZone zone;
   absl::Time now;

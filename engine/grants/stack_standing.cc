@@ -41,7 +41,7 @@ std::optional<StackStanding> StandingOf(absl::Span<const Grant> stack,
   priority::GrantStanding& standing = of.standing;
   standing.name = stack[last].name;
   standing.until = absl::InfiniteFuture();
-  // What one grant is overdrawn does not take from another one.
+  // The overdraft of one grant takes nothing from another one.
   standing.has_others = in_force.size() > 1;
   Amount room, used;
   for (const size_t i : in_force) {

@@ -150,7 +150,7 @@ void GrantLedger::FindBoundaries(absl::Time to, Stack* stack) const {
   stack->has_all_boundaries = known.empty() || known.back() <= to;
 }
 
-// What no window has any more.
+// Entries that are in no window any more.
 void GrantLedger::Forget(absl::Time to, Stack* stack) const {
   std::erase_if(stack->runs, [to](const Run& run) { return run.end <= to; });
   if (stack->grants.front().window != grants::WindowKind::kRolling) return;

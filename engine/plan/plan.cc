@@ -76,7 +76,7 @@ class Planner {
  private:
   static constexpr size_t kClosed = std::numeric_limits<size_t>::max();
 
-  // What is known about one kind of request.
+  // The known facts about one kind of request.
   struct Kind {
     int most_ever = 0;  // The largest number of nodes that an idle cluster has for it.
     int too_many_now = std::numeric_limits<int>::max();  // This many nodes are not free now.

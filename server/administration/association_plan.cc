@@ -307,7 +307,7 @@ class UpdatePlan {
     return std::max(0, deepest - after_.DepthOf(*after_.ById(account.id)));
   }
 
-  // What was moved, and all below it, at the new place.
+  // The moved accounts, and all below them, at the new place.
   absl::Status CheckMoved() const {
     for (const int64_t id : after_.WithBelow(before_.MovedAmong(plan_.updates))) {
       if (absl::Status s = rights_.CheckLimits(after_, *after_.ById(id)); !s.ok()) return s;

@@ -42,7 +42,8 @@ storage::AuditEvent AuditFrame(const ChangeFrame& frame, int32_t cluster_id) {
   return event;
 }
 
-// What the audit takes of a user in a day. One more change may create all associations of a call.
+// The audit's bounds for a user in a day. One more change may create all associations of a
+// call.
 constexpr absl::Duration kAuditPeriod = absl::Hours(24);
 constexpr int64_t kMostAuditEvents = 20'000;
 constexpr int64_t kMostAuditBytes = 64 << 20;

@@ -17,7 +17,8 @@
 
 namespace priorityd::administration {
 
-// The checks of each member that a change in the members of a usage domain needs, by its name.
+// The check and the clock of each member, by its name, for a change in the members of a usage
+// domain.
 struct MemberCalls {
   // Whether the caller has the right there.
   std::function<absl::Status(const std::string&)> check;

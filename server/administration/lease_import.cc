@@ -26,7 +26,7 @@ using storage::Lease;
 // Of an End, as of a new lease, with room for a file that waits.
 constexpr absl::Duration kLongestAhead = absl::Hours(24 * 3660);
 
-// What makes two leases the same one in two clusters; the comment as files have it.
+// The key by which a lease is the same in two clusters; the comment as files have it.
 std::string KeyOfOwn(const Lease& lease) {
   std::string key = absl::StrCat(lease.object, "\n", grants::TimeText(lease.begin_time), "\n",
                                  grants::TimeText(lease.end_time), "\n", lease.created_by, "\n",

@@ -64,7 +64,7 @@ absl::StatusOr<Members> FindSomeMembers(storage::Transaction& transaction,
                                                 ", want a usage domain with members"));
 }
 
-// What the cluster's usage domain has for members of this user; nullopt = no such merge.
+// The merge of this user that the cluster's usage domain has for its members; nullopt = none.
 absl::StatusOr<std::optional<UserMerge>> MergeOfDomain(
     UserMergeStore& store, const std::optional<storage::DomainMember>& membership,
     const std::string& from_user) {

@@ -40,7 +40,7 @@ constexpr size_t kMaxOwnLeases = 4 * kMaxLeases;  // Of four kinds.
 
 constexpr char kOwnKinds[] =
     "PriceBook, Price, Grant, Amount, Transfer, Lease, Setting, Merge or Alias";
-// What the reader of a dump's lines wants instead.
+// The expected value in errors of the reader of a dump's lines.
 constexpr char kDumpKinds[] = "Cluster, Parent, Account, User or QOS";
 
 // TRES-seconds; above 0, at most what an Amount may be.
@@ -77,7 +77,7 @@ class OwnReader {
   }
 
  private:
-  // What Price, Amount and Setting lines belong to; kSame: a line does not change it.
+  // The object of Price, Amount and Setting lines; kSame: a line does not change it.
   enum class Within { kNothing, kPriceBook, kGrant, kLease, kSame };
   using ReadFunction = void (OwnReader::*)(int number, const std::string& name,
                                            OwnOptions& options);
@@ -112,7 +112,7 @@ class OwnReader {
     return true;
   }
 
-  // What is built of a file with faults is of no use, and may be many times as large as the file.
+  // The objects of a file with faults are unusable, and can be many times as large as the file.
   void KeepLast() {
     const auto keep_last = [](auto* objects) {
       if (objects->size() > 1) objects->erase(objects->begin(), objects->end() - 1);

@@ -240,7 +240,7 @@ absl::Status Run::TakeOpeningUsage() {
   return WarnOfOpeningUsage((*conf)->policy);
 }
 
-// What the audit and the result have of the changes of one kind.
+// The changes of one kind, for the audit and the result.
 void Run::Note(const ChangeList& list, Counts* counts) {
   *counts = list.counts();
   audit_.Include(list);

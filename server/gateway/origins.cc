@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMostQuotedOrigin = 100;
 
-// What follows `https://`.
+// The part after `https://`.
 std::string AuthorityOf(const std::string& origin) {
   const size_t begin = origin.find("://");
   return begin == std::string::npos ? "" : absl::AsciiStrToLower(origin.substr(begin + 3));

@@ -159,7 +159,7 @@ absl::Status PublishReserves(storage::Transaction& transaction, int32_t cluster_
   return storage::SnapshotStore(transaction).ReplaceReserves(cluster_id, reserves);
 }
 
-// What a member has of its usage domain. REQUIRES: called after PublishUsage.
+// Publishes the data of its usage domain to a member. REQUIRES: called after PublishUsage.
 absl::Status PublishDomain(storage::Transaction& transaction, int32_t cluster_id,
                            const storage::DomainGeneration& of, PublishedUsage* published) {
   storage::DomainStore store(transaction);
@@ -234,7 +234,7 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
   const bool starts = StartsClock(state);
   bool is_repeated = false;
   return database_->Write([&](storage::Transaction& transaction) -> absl::Status {
-    // What the attempt before wrote was rolled back.
+    // The writes of the attempt before were rolled back.
     if (std::exchange(is_repeated, true)) *published = {};
     if (transaction.incarnation() != input.incarnation) return ReplacedError();
     // Recording of usage waits for this lock, so take it only where needed, and first, as changes

@@ -25,7 +25,7 @@ ABOUT = {
     "priorityd-sync": "bring accounts and users into agreement with a directory",
     "priorityd-weights": "fair-share as weights of other schedulers' queues",
 }
-# What the package sets; everything else in the file is a comment.
+# The settings of the package; everything else in the file is a comment.
 SETTINGS = {
     "data_dir": "/var/lib/priorityd",
     "listen": "unix:/run/priorityd/grpc.socket",

@@ -8,8 +8,8 @@ import re
 
 from rules import tree
 
-# Folder -> the project's folders that it uses, all of which stand below it.
-# `proto` stands for the generated priority/v1 and google/rpc headers.
+# Folder -> the project's folders that it uses, all of which are below it.
+# `proto` means the generated priority/v1 and google/rpc headers.
 LAYERS = {
     "client/examples/batch_frontend": ["client/swf", "client", "proto"],
     "client/examples/site_factor": ["proto"],

@@ -152,7 +152,7 @@ void AddPlaces(std::vector<Shown> places, std::vector<Shown>* shown) {
   shown->insert(shown->end(), places.begin(), places.end());
 }
 
-// What the caller named, and what starts clearly earlier.
+// The job as the caller described it, and variants that start clearly earlier.
 std::vector<Shown> ShownOf(const Variants& variants, const v1::ForecastStartsResponse& response,
                            absl::Time as_of) {
   absl::flat_hash_map<absl::string_view, const v1::StartForecast*> forecasts;

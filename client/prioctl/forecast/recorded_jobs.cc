@@ -96,7 +96,7 @@ absl::StatusOr<RecordedJobs> ReadSwf(const std::string& name, absl::string_view 
 // Of all arrays of a file; each becomes a job.
 constexpr size_t kMostWaitingTasks = 1'000'000;
 
-// What is left out of a file, or not wholly understood.
+// The jobs of a file that are left out or not wholly understood.
 struct SacctLosses {
   int64_t without_submit = 0;
   int64_t held = 0;

@@ -104,7 +104,7 @@ absl::StatusOr<Ranked> Rank(const Listed& asked, const v1::Job& job, absl::Span<
   return ranked;
 }
 
-// What of the place differs from that of the job itself.
+// The part of the place that differs from the job's own.
 Variant VariantIn(const Place& place, const Place& own, const v1::Job& job) {
   Variant variant{In(place, job)};
   std::string what;

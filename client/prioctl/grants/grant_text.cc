@@ -115,7 +115,7 @@ void PrintSettings(const v1::Grant& grant, absl::TimeZone zone, std::ostream& ou
   }
 }
 
-// What the consequence does to jobs; empty for none.
+// The effect of the consequence on jobs; empty for none.
 std::string EffectText(absl::string_view consequence) {
   if (consequence == "block") return "its jobs wait";
   if (consequence == "refuse") return "new jobs are refused";
@@ -134,7 +134,7 @@ std::string EffectText(absl::string_view consequence) {
                       factor == "Priority" ? "every factor" : factor);
 }
 
-// What happens because the grant is used up, and until when.
+// The consequence of the used up grant, and its end.
 std::string ConsequenceText(const v1::Grant& grant, const GrantLayout& layout) {
   const std::string owner = GrantOwnerText(grant);
   const std::string last = absl::StrCat("Of several grants of ", owner,

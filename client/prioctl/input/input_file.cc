@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kMostBytes = size_t{2} << 30;
 constexpr size_t kPieceBytes = size_t{1} << 20;
 
-// What a byte that begins a character of UTF-8 says about it.
+// The length of a UTF-8 character and the range of its second byte, by its first byte.
 struct Lead {
   size_t length;  // 0 = no character begins so.
   // The range of its second byte, narrow where a shorter form or a surrogate is next.

@@ -15,7 +15,7 @@ namespace v1 = ::priority::v1;
 
 constexpr size_t kLeastOfEntity = 3;
 
-// What stands before the `=`, or all there is.
+// The part before the `=`, or all without one.
 absl::string_view NameOf(absl::string_view word) { return word.substr(0, word.find('=')); }
 
 bool NamesJobs(absl::string_view name) {

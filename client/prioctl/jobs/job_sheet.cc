@@ -64,7 +64,7 @@ std::string EndText(const v1::Job& job) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%S", *end, absl::LocalTimeZone());
 }
 
-// What a frontend has reported of how the job may end and has ended; empty = nothing.
+// The report of a frontend about the end of the job; empty = none.
 std::string EndLine(const v1::Job& job) {
   std::vector<std::string> words;
   if (job.has_requeue()) words.push_back(absl::StrCat("Requeue=", job.requeue() ? 1 : 0));
@@ -74,7 +74,7 @@ std::string EndLine(const v1::Job& job) {
   return absl::StrJoin(words, " ");
 }
 
-// What leases make of its settings; empty = nothing.
+// The settings that leases change; empty = none.
 std::string LeasesLine(const v1::TrackedJob& tracked) {
   std::vector<std::string> texts;
   for (const v1::LeasedSetting& leased : tracked.leased()) {

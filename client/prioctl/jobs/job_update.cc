@@ -213,7 +213,7 @@ constexpr Word kWords[] = {
     {"SiteFactor", SetSiteFactor},
     {"StartTime", SetBegin},
     {"TimeLimit", SetTimeLimit},
-    // What a frontend alone knows of its jobs.
+    // Fields that only a frontend knows.
     {"AdminComment", nullptr},
     {"BurstBuffer", nullptr},
     {"Clusters", nullptr},

@@ -78,7 +78,7 @@ bool Names(const std::vector<std::string>& wanted, const std::string& name) {
   return wanted.empty() || absl::c_linear_search(wanted, name);
 }
 
-// What the service does not filter by.
+// Filters that the service does not have.
 struct Filter {
   std::vector<v1::JobState> states;
   std::vector<JobName> jobs;

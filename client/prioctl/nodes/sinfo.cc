@@ -45,7 +45,7 @@ absl::StatusOr<std::vector<SinfoColumn>> ColumnsOf(const SinfoOptions& options,
   return ParseSinfoFormat(DefaultFormat(options, partition, node));
 }
 
-// What -n and -t keep.
+// The nodes that -n and -t select.
 struct NodeFilter {
   bool by_name = false;
   std::set<std::string> names;

@@ -228,7 +228,7 @@ std::string MaxCpusPerNode(const Row& row) {
 std::string PreemptMode(const Row& row) {
   return PartitionSetting(row, "PreemptMode", row.preempt_mode.c_str());
 }
-// What only slurmctld and slurmd know.
+// Fields that only slurmctld and slurmd know.
 std::string NotKnown(const Row&) { return kUnknown; }
 std::string NotAvailable(const Row&) { return "N/A"; }
 std::string UnknownText(const Row&) { return "Unknown"; }

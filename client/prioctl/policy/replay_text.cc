@@ -249,7 +249,7 @@ void PrintRefused(const replay::Column& column, std::ostream& out) {
   if (omitted > 0) out << CountedText(static_cast<int64_t>(omitted), "more user") << " (--json)\n";
 }
 
-// What became of the grants under each policy.
+// The final state of the grants under each policy.
 void PrintGrants(const Report& report, std::ostream& out) {
   for (const replay::Column& column : report.columns) {
     if (column.grants.empty()) continue;

@@ -85,7 +85,7 @@ absl::Status InWordsOfOptions(const absl::Status& status, const std::vector<bool
   return told;
 }
 
-// What the service takes for the present.
+// The present time of the service.
 absl::StatusOr<google::protobuf::Timestamp> Present(const client::PriorityClient& client) {
   ::priority::v1::RankJobsRequest request;
   request.mutable_jobs();

@@ -25,7 +25,7 @@
 namespace priorityd::prioctl {
 namespace {
 
-// What there is, of files and options.
+// The description of the nodes, from files and options.
 struct DescribedNodes {
   std::string file;  // --nodes; empty = the nodes of the policy
   std::vector<::priority::v1::PartitionCap> caps;
@@ -57,7 +57,7 @@ struct PreemptOptions {
 
 namespace v1 = ::priority::v1;
 
-// What both requests begin with.
+// The common fields of both requests.
 template <typename Request>
 absl::Status Describe(const std::string& queue, const DescribedNodes& nodes,
                       const std::optional<absl::Time>& as_of, Request* request) {

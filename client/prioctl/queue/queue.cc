@@ -75,7 +75,7 @@ class Outcomes {
                       result.outcome() == v1::UPDATE_OUTCOME_REFUSED ? "refused" : "invalid",
                       result.reason(), SentenceText(result.message())});
   }
-  // What was not there cannot be removed: mostly a wrong id.
+  // A job that is not tracked cannot be removed: mostly a wrong id.
   void AddRemoval(const v1::JobUpdateResult& result) {
     v1::JobUpdateResult told = result;
     if (told.outcome() == v1::UPDATE_OUTCOME_UNCHANGED) {

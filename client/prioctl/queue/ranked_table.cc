@@ -24,7 +24,7 @@ const std::vector<Column> kFactorColumns = {
 
 std::string Whole(double contribution) { return absl::StrFormat("%.0f", contribution); }
 
-// What each factor adds to the priority, in kFactorColumns' order.
+// The points of each factor, in kFactorColumns' order.
 void AppendContributions(const PriorityFactors& contributions, std::vector<std::string>& cells) {
   for (const double value :
        {contributions.site(), contributions.age(), contributions.assoc(),

@@ -26,7 +26,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// What no queue has; the service's answers name it.
+// A job id that no queue has; the service's answers name it.
 constexpr char kCheckedJob[] = "submit-check";
 // Of a message: jobs that the service ranks with the checked one.
 constexpr int kMostJobs = 199'999;
@@ -39,7 +39,7 @@ struct SubmitCheckOptions {
   bool json = false;
 };
 
-// What the service answers.
+// The answer of the service.
 struct SubmitCheck {
   v1::EstimateJobCostResponse cost;
   v1::ExplainPriorityResponse explanation;

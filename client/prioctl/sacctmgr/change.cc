@@ -21,14 +21,14 @@ int64_t Changes(const v1::ChangeResponse& response) {
   return response.created() + response.updated() + response.deleted();
 }
 
-// What others wrote, on one line.
+// Text of other users, on one line.
 std::string OneLine(absl::string_view text) {
   return absl::StrReplaceAll(client::WithVisibleControls(text), {{"\n", "\\n"}});
 }
 
 using Etags = std::map<std::string, std::string>;  // By cluster.
 
-// What the calls would do, or did.
+// The changes that the calls would make, or made.
 struct Outcome {
   std::vector<v1::ChangeResponse> responses;  // Of a call without anything to do: empty.
   int64_t changes = 0;

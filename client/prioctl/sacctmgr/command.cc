@@ -46,7 +46,7 @@ constexpr KnownEntity kEntities[] = {
     {"Users", 1, Entity::kUser},
 };
 
-// What sacctmgr has and priorityd has not.
+// Words of sacctmgr without a counterpart in priorityd.
 struct Missing {
   absl::string_view name;
   size_t least;

@@ -52,7 +52,7 @@ ChangeCall UpdateUsers(const Selection& selection, const SettingList& list,
           .settings = list};
 }
 
-// What holds for a user in all accounts.
+// Settings of a user in all accounts.
 bool IsOfUser(const v1::Setting& setting) {
   return IsShortFor(setting.name(), "AdminLevel", 2) ||
          IsShortFor(setting.name(), "DefaultAccount", 8) ||
@@ -106,7 +106,7 @@ absl::StatusOr<Change> ModifyAssociations(const Selection& selection, const Sett
                 .nothing = kNothingModified};
 }
 
-// What a cluster has is what its root account has.
+// Settings of a cluster are those of its root account.
 Change ModifyClusters(const Selection& selection, const SettingList& settings,
                       const client::PriorityClient& client) {
   Change change = {.nothing = kNothingModified};

@@ -31,7 +31,7 @@ std::string Find(const Attributes& attributes, absl::string_view words) {
   return "";
 }
 
-// What the row's thing has set, or has inherited.
+// The own or inherited settings of the row's object.
 std::string Attribute(const Row& row, const KnownField& field) {
   std::string value;
   if (row.association != nullptr) value = AttributeOf(*row.association, field.attribute);

@@ -82,7 +82,7 @@ void Fill(const Names& names, List* list) {
   list->Add(names.begin(), names.end());
 }
 
-// What each account has: itself, then its users, the newest first.
+// The associations of each account: its own, then its users', the newest first.
 std::map<std::string, Pointers> ByAccount(const v1::ListAssociationsResponse& list) {
   std::map<std::string, Pointers> by;
   for (const v1::Association& association : list.associations()) {
@@ -97,7 +97,7 @@ std::map<std::string, Pointers> ByAccount(const v1::ListAssociationsResponse& li
   return by;
 }
 
-// What each user has, by account; of several partitions the last name first.
+// The associations of each user, by account; of several partitions the last name first.
 std::map<std::string, Pointers> ByUser(const v1::ListAssociationsResponse& list) {
   std::map<std::string, Pointers> by;
   for (const v1::Association& association : list.associations()) {

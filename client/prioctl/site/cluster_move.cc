@@ -26,7 +26,7 @@ using ::priority::v1::ReadClusterRowsRequest;
 using ::priority::v1::WriteClusterRowsRequest;
 namespace v1 = ::priority::v1;
 
-// What is left to be copied when the cluster is frozen: well below a second.
+// The rows that remain to be copied when the cluster is frozen: well below a second.
 constexpr int64_t kFewRows = 5000;
 // More rounds catch up with no cluster that grows as fast as it is copied.
 constexpr int kMaxRounds = 30;

@@ -67,7 +67,7 @@ void PrintStandstills(const v1::ListDomainsResponse& list, Console& console) {
   }
 }
 
-// What an operator has to look at, one line each.
+// States that an operator has to examine, one line each.
 void PrintNotes(const v1::DomainMember& member, Console& console) {
   const std::string who = absl::StrCat(jobs::Visible(member.cluster()), ": ");
   if (member.refused_records() > 0) {

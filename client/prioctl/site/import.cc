@@ -93,7 +93,7 @@ int Deleted(const ImportResponse& response) {
                           response.user_merges().deleted() + response.user_aliases().deleted());
 }
 
-// What --clean would delete of the kinds of the file.
+// The objects that --clean would delete, of the kinds of the file.
 std::string DeletedText(const ImportResponse& response, ::priority::v1::FileKind kind) {
   if (kind == ::priority::v1::FILE_KIND_PRIORITYD) {
     return absl::StrCat("Revoke ", CountedText(response.grants().deleted(), "grant"), ", end ",
@@ -118,7 +118,7 @@ absl::Status AskToClean(const ImportOptions& options, ::priority::v1::ImportRequ
              options.yes, console);
 }
 
-// What makes a change take effect now: on a manual clock somebody has to say which time it is.
+// The command that makes a change take effect now; on a manual clock it needs the time.
 std::string RecalculateCommand(const client::PriorityClient& client, const std::string& cluster) {
   ::priority::v1::GetPolicyRequest request;
   request.set_cluster(cluster);

@@ -146,7 +146,7 @@ std::string CallerLine(const v1::Caller& caller) {
   return absl::StrCat(line, "\n");
 }
 
-// What shows in columns of its own.
+// Whether the setting has a column of its own.
 bool HasColumn(absl::string_view word) {
   return absl::EqualsIgnoreCase(word, "Fairshare") || absl::EqualsIgnoreCase(word, "QOS") ||
          absl::EqualsIgnoreCase(word, "DefaultQOS") || absl::EqualsIgnoreCase(word, "Partition") ||

@@ -16,7 +16,7 @@
 namespace priorityd::prioctl {
 namespace {
 
-// What prioctl exits with when something has to be done.
+// The exit status if an operator has to act.
 constexpr int kNeedsAction = 3;
 
 // `prioctl status`

@@ -53,7 +53,7 @@ Tres AllocTresOf(const Job& job) {
   return tres;
 }
 
-// What was allocated, except for what the ledger has as requested otherwise.
+// The allocated TRES, except where the ledger has a different request.
 Tres ReqTresOf(const Job& job) {
   Tres tres = AllocTresOf(job);
   if (job.run != nullptr && job.run->accounting.has_req_cpus())

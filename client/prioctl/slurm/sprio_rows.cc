@@ -76,11 +76,11 @@ std::string Normalized(const Row& row) {
   return absl::StrFormat("%.14f", IsSetByHand(row) ? row.priority : row.priority / 4294967295.0);
 }
 
-// What a field shows; the key is its letter in --format.
+// The content of a field; the key is its letter in --format.
 struct Field {
   const char* heading;
   std::string (*text)(const Row& row);
-  // What --sort compares; null = the text.
+  // The value that --sort compares; null = the text.
   double (*number)(const Row& row);
 };
 

@@ -81,7 +81,7 @@ const Cause* FindCause(absl::string_view text) {
   return nullptr;
 }
 
-// What is wrong with an address of --server itself; empty = nothing.
+// The fault of an address of --server itself; empty = none.
 std::string AddressAdvice(absl::string_view server) {
   absl::string_view address = server.substr(0, server.find(','));
   if (absl::ConsumePrefix(&address, "http://") || absl::ConsumePrefix(&address, "https://")) {

@@ -9,7 +9,7 @@ export { setToken, token } from './token';
 type Method = keyof Answers;
 type ListMethod = { [M in Method]: Answers[M] extends { nextPageToken: string } ? M : never }[Method];
 
-// What went wrong, in the service's words where it has some.
+// The failure of a call, in the service's words where it has some.
 export class Failure extends Error {
   constructor(
     readonly status: number,

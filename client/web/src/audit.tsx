@@ -1,4 +1,4 @@
-// Who changed what, when and why.
+// The audit: the author, the object, the time and the comment of each change.
 import { type AuditEvent, pages } from './api';
 import { Filters } from './filters';
 import { time } from './format';

@@ -32,7 +32,7 @@ export function reached(budget: { usedMinutes: number; limitMinutes: number }): 
   return part >= 1 ? 100 : part >= 0.8 ? 80 : part >= 0.5 ? 50 : 0;
 }
 
-// What is looked at: an account, a user in it, a QOS, or all.
+// The selected owner: an account, a user in it, a QOS, or all.
 export interface Scope {
   account: string;
   user: string;
@@ -89,7 +89,7 @@ export async function loadEvents(
   return { events: events.reverse(), isCut: more };
 }
 
-// Who has used what in the time, most first: `minutes` by TRES, wall-clock minutes under no name.
+// The usage of each user in the period, most first: `minutes` by TRES, wall-clock minutes under no name.
 export interface Spender {
   label: string;
   account: string;
@@ -125,7 +125,7 @@ export async function loadAccounts(cluster: string, signal: AbortSignal): Promis
   return answer.pages.flatMap((page) => page.shares);
 }
 
-// What a report of usage is narrowed down to; of users by their jobs.
+// The filter of a report of usage; of users by their jobs.
 export interface Whose {
   accounts: string[];
   users: string[];

@@ -1,4 +1,4 @@
-// What is left of the limits on usage, when they run out at this rate, and who uses them up.
+// The rest of the limits on usage, the time at which they run out at this rate, and their largest users.
 
 import { useMemo } from 'preact/hooks';
 import type { Budget } from './api';

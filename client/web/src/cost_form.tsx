@@ -21,7 +21,7 @@ const kFields = [
 ] as const;
 const kWhole = new Set(['nodes', 'cpus', 'tasks', 'gpus']);
 
-// What is wrong with a field, for the reader who types.
+// The fault of a field while the reader types.
 function fault(name: string, text: string): string {
   if (!text) return '';
   if (name === 'time') return secondsOf(text) ? '' : 'minutes, hours:minutes:seconds or days-hours:minutes';

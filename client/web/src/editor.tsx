@@ -14,7 +14,7 @@ const kHelp: Record<string, string> = {
 // The term of a lease, and what holds without.
 const kTerm: Record<string, string> = { From: 'now', Until: 'no end' };
 
-// What is different in the form from what is set; an empty field clears.
+// The differences between the form and the stored settings; an empty field clears.
 function settingsOf(form: HTMLFormElement, words: string[], set: Record<string, string>) {
   const given = new FormData(form);
   return words

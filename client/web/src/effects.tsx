@@ -1,4 +1,4 @@
-// What the user could change of a waiting job, with the start that each change would bring.
+// Changes that the user can make to a waiting job, with the start after each.
 import { call, type Job, type PlannedStart, pages, type Tracked } from './api';
 import { startText } from './expected_start';
 import type { Forecasts } from './forecast_data';

@@ -32,7 +32,7 @@ export function waitsText(forecast: StartForecast, now: number): string {
   return `${first}, 9 of 10 in ${waitText(high, now)}`;
 }
 
-// What it was made from, as a sentence.
+// The source of the forecast, as a sentence.
 export function sourceText({ source, examples, model }: StartForecast): string {
   const starts = `${whole(examples)} starts`;
   if (source === 'FORECAST_SOURCE_FOREST')
@@ -48,7 +48,7 @@ const kTimes: [number, string][] = [
   [2, 'twice as long'],
 ];
 
-// What a factor does to a wait: `twice as long`, `30 % longer`.
+// The effect of a factor on a wait: `twice as long`, `30 % longer`.
 export function factorText(factor: number): string {
   const known = kTimes.find(([times]) => Math.abs(factor / times - 1) < kHardly);
   if (known) return known[1];

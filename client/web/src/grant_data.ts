@@ -12,7 +12,7 @@ export const settingOf = (grant: Grant, name: string) => grant.attributes[name] 
 export const accountsOf = (grant: Grant) => settingOf(grant, 'Accounts').split(',');
 export const tresOf = (grant: Grant) => settingOf(grant, 'TRES') || 'billing';
 
-// What a grant counts, with weights: of `cpu=1,gres/gpu=20`, or of one TRES.
+// The TRES that a grant counts, with weights: of `cpu=1,gres/gpu=20`, or of one TRES.
 export function termsOf(tres: string): [tres: string, weight: number][] {
   return tres.split(',').map((term) => {
     const [name, weight = '1'] = term.split('=');
@@ -58,7 +58,7 @@ function demotionText(value: string): string {
   return `${part} of the points of ${factor === 'Priority' ? 'every factor' : factor}`;
 }
 
-// What happens to the jobs of its owner when it is used up.
+// The consequence for the jobs of its owner when it is used up.
 export function consequenceText(grant: Grant): string {
   const kind = settingOf(grant, 'Consequence').split(':')[0] ?? '';
   const plain = {
@@ -75,7 +75,7 @@ export function consequenceText(grant: Grant): string {
     : `its jobs have ${/^QOS/.test(short) ? 'the ' : ''}${short}`;
 }
 
-// What happens when it is used up, and until when, in sentences. `beside`: the other grants of its owner.
+// The consequence when it is used up, and its end, in sentences. `beside`: the other grants of its owner.
 export function happens(grant: Grant, beside: Grant[]): string[] {
   if (isPast(grant))
     return [`It ${stateText(grant) === 'revoked' ? 'was revoked' : 'has ended'}; its statement is kept.`];
@@ -104,7 +104,7 @@ function untilText(grant: Grant): string {
 // An amount of it as text: of money in its currency, otherwise its minutes as `plain` writes them.
 export const amountIn = (grant: Grant, plain: (minutes: number) => string) => (minutes: number) =>
   grant.currency ? money(minutes, grant.currency) : plain(minutes);
-// What follows such an amount.
+// The unit after such an amount.
 export const unitText = (grant: Grant) => (grant.currency ? '' : ` ${unitOf(tresOf(grant))}`);
 
 // A window as the bars show it.

@@ -1,4 +1,4 @@
-// What the list of grants and the view of one share.
+// Parts of the list of grants and of the view of one grant.
 import type { Failure, Grant } from './api';
 import { knowsNoGrants, stateText } from './grant_data';
 import { Empty, Failed } from './states';

@@ -82,7 +82,7 @@ function Changes({ past }: { past: Past }) {
 
 const kMostTableRows = 40;
 
-// What the plots show, for those who read tables: some of the times, evenly spread.
+// The plots as a table: some of the times, evenly spread.
 function Figures({ past }: { past: Past }) {
   const { times, decayed, fairShare } = past.series;
   const every = Math.max(1, Math.ceil(times.length / kMostTableRows));

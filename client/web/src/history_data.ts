@@ -1,4 +1,4 @@
-// What the view of the past is made of, and how the service's answers become lines.
+// The data of the history view, and the lines of its plots.
 import { type AuditEvent, call, type Policy, pages, type Sample, type Share, type UsageRow } from './api';
 import { kMostLines, type Line, type Mark } from './plot';
 

@@ -1,4 +1,4 @@
-// What the user can do with a job of their own: each action with its effect.
+// The actions of a user on their own job, each with its effect.
 import { useState } from 'preact/hooks';
 import { call, Failure, type Tracked } from './api';
 import { Effects } from './effects';

@@ -1,4 +1,4 @@
-// What a job of the queue costs if it takes all its time, on the job's page.
+// The cost of a job of the queue if it takes all its time, on the job's page.
 import type { Explanation, JobCost } from './api';
 import { Cost, loadCosts } from './cost';
 import { Failed, Loading, useLoaded } from './states';

@@ -45,7 +45,7 @@ function Influences({ forecast, children }: { forecast: StartForecast; children?
   );
 }
 
-// What of the job could be changed so that it starts earlier; `own` as of `clearlySooner`.
+// Changes of the job that would start it earlier; `own` as of `clearlySooner`.
 function Earlier({ cluster, jobId, own, site }: { cluster: string; jobId: string; own: number; site: Site }) {
   const { value } = useLoaded(JSON.stringify([cluster, jobId]), 0, (signal) =>
     call('PriorityService/ListJobs', { cluster, jobIds: [jobId] }, signal),

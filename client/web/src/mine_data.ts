@@ -1,4 +1,4 @@
-// What a user's own jobs wait for, when each is expected to start, and which grants they are charged to.
+// A user's own jobs with their reasons, expected starts and grants.
 import { call, Failure, type PlannedStart, pages, type Tracked } from './api';
 import { type Forecasts, forecastsOf } from './forecast_data';
 import { type Listed, loadListed, settingOf } from './grant_data';

@@ -1,4 +1,4 @@
-// What time alone makes of a job's priority, and what the job is by itself.
+// The future priority of a job as time alone changes it, and the job's own data.
 import { call, type Explanation, type Job } from './api';
 import { duration, time, whole } from './format';
 import { Failed, Loading, useLoaded } from './states';

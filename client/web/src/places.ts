@@ -21,7 +21,7 @@ const kMostForecast = 99;
 const kMostRanked = 1000;
 const kMostShown = 3;
 
-// What the user may use by access lists. Who is in AllowGroups only the hosts know.
+// The places that access lists permit to the user. Only the hosts know the members of AllowGroups.
 async function usableOf(cluster: string, user: string, account: string, signal: AbortSignal) {
   const { partitions } = await call('AdminService/ListPartitions', { cluster, user }, signal);
   return partitions

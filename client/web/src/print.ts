@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 let isPrinting = false;
 const heard = new Set<(now: boolean) => void>();
 
-// What follows is drawn in microtasks, which the browser runs before it lays the pages out.
+// Views are drawn in microtasks, which the browser runs before it lays the pages out.
 function turn(now: boolean) {
   isPrinting = now;
   document.documentElement.toggleAttribute('data-printing', now);

@@ -6,7 +6,7 @@ import { href } from './route';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 import { Head } from './table';
 
-// What is counted, then minutes used, their limit, minutes that running jobs may use, their limit, what runs, its limit.
+// The counted TRES, then minutes used, their limit, minutes that running jobs may use, their limit, what runs, its limit.
 const noTime = [undefined, undefined, undefined, undefined];
 
 type Line = [string, ...(number | undefined)[]];

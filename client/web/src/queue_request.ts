@@ -1,6 +1,6 @@
-// What the view of the queue asks for.
+// The request of the view of the queue.
 
-// What is watched until somebody scrolls further.
+// The number of watched rows until the reader scrolls further.
 export const kFirstRows = 200;
 
 const words = (text: string | null) => (text ?? '').split(/[\s,]+/).filter(Boolean);

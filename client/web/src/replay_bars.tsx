@@ -1,4 +1,4 @@
-// What several policies made of the same thing, as bars below each other.
+// One figure under several policies, as bars below each other.
 import { useState } from 'preact/hooks';
 import { whole } from './format';
 

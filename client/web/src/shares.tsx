@@ -1,4 +1,4 @@
-// Who gets what: the allocation beside the usage, and the table that sshare prints.
+// The shares beside the usage, and the table that sshare prints.
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { type ListSharesResponse, read, type Share } from './api';
 import { Choices } from './choices';

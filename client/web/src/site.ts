@@ -50,7 +50,7 @@ export const isOrdinary = (site: Site) =>
 // Coordinators change what is below their accounts; who may change QOS changes all of the tree.
 export const mayChangeAll = (site: Site) => may(site, 'changeQos');
 
-// What a token says of its user. It is not verified here: it only marks the user's rows, and gives no access to the service.
+// The user of a token. It is not verified here: it only marks the user's rows, and gives no access to the service.
 function userOf(text: string): string {
   try {
     const claims = JSON.parse(atob(text.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
@@ -63,7 +63,7 @@ function userOf(text: string): string {
 // An older service has no call that returns the caller's roles: its refusal of a call for operators names them.
 const kRefusal = /got (\S+).* with the role (.+), want one of/;
 
-// What stands for an answer that the service refuses; a service that is away is asked again.
+// The default for an answer that the service refuses; calls to an unreachable service are retried.
 const refusedAs =
   <T>(value: T) =>
   (error: unknown): T => {

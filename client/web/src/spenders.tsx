@@ -1,4 +1,4 @@
-// Who used most of a TRES in some days.
+// The largest users of a TRES in some days.
 import type { ComponentChildren } from 'preact';
 import { type Spender, unitOf } from './budget_data';
 import type { Query } from './budget_table';
@@ -8,7 +8,7 @@ import { BarCell, Table } from './table';
 
 const kMostSpenders = 15;
 
-// Those who used most of `tres`, and what all others used together.
+// The largest users of `tres`, and the sum of all others.
 function topOf(spenders: Spender[], tres: string, days: number) {
   const known = spenders
     .map((one) => ({ ...one, aDay: (one.minutes[tres] ?? 0) / days }))

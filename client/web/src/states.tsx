@@ -1,4 +1,4 @@
-// What every view shows while it has nothing to show, or no longer the newest.
+// The states of every view without data, or without the newest.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Failure } from './api';

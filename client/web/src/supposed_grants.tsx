@@ -193,7 +193,7 @@ export function GrantEffects({ effects = [] }: { effects?: SupposedGrantEffect[]
 
 const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-// What makes it so: the page changes no grants.
+// The command that makes it so: the page changes no grants.
 function commandsOf(cluster: string | undefined, present: Present, it: Supposition): string[] {
   const isKnown = (name: string) => present.grants?.some((grant) => grant.name === name);
   const words = (text: string) => text.split(/\s+/).filter(Boolean).map(quoted).join(' ');

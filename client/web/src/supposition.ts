@@ -1,7 +1,7 @@
-// What a reader supposes: parameters of the policy, shares, grants and a later time, as the address keeps them.
+// A reader's suppositions: parameters of the policy, shares, grants and a later time, as the address keeps them.
 import type { Grant, Policy, Share } from './api';
 
-// What holds now, which a supposition is compared with.
+// The present values, with which a supposition is compared.
 export interface Present {
   policy: Policy;
   accounts: Share[];
@@ -98,7 +98,7 @@ function secondsOf(text: string): string {
   return decimals ? `${digits.slice(0, point)}.${digits.slice(point)}` : digits;
 }
 
-// What the service could not be asked, in a sentence; empty = nothing.
+// The parts that the service could not answer, in a sentence; empty = none.
 export function faultOf(present: Present, it: Supposition): string {
   for (const [name, settings] of Object.entries(it.grants)) {
     if (it.revoked.includes(name)) return `${name}: got settings of a revoked grant, want none`;

@@ -77,7 +77,7 @@ absl::Status WarnOfMembers(storage::Transaction& transaction, int32_t cluster_id
   return absl::OkStatus();
 }
 
-// What the changed grants do at once.
+// The immediate effects of the changed grants.
 absl::Status WarnOfEffects(storage::Transaction& transaction, const storage::Cluster& cluster,
                            const GrantAuthor& author, const std::vector<std::string>& names,
                            const queue::QueueState& queue, ChangeList* list) {

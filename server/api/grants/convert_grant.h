@@ -20,7 +20,7 @@ void GrantToProto(const grants::StoredGrant& stored, const std::vector<grants::B
 // With the proofs and addresses of authors only for operators.
 void VersionsToProto(const grants::StoredGrant& stored, const Caller& caller,
                      ::priority::v1::Grant* proto);
-// Amounts that CheckTransferred accepts.
+// REQUIRES: CheckTransferred accepts the arguments.
 grants::Amount AmountOf(double minutes, const std::string& tres_seconds);
 void BalanceToProto(const grants::Balance& balance, ::priority::v1::GrantBalance* proto);
 

@@ -1,4 +1,4 @@
-// The effects of grants on a tracked queue before they are used up.
+// The effects of used up grants on a tracked queue, computed beforehand.
 #ifndef PRIORITYD_SERVER_API_GRANTS_GRANT_EFFECTS_H_
 #define PRIORITYD_SERVER_API_GRANTS_GRANT_EFFECTS_H_
 

@@ -64,7 +64,7 @@ std::vector<JobChange> RaisePreviousPriorities(const QueueState& state, absl::Ti
       const PairsOfJob pairs(state.snapshot(), scorer, i);
       if (!pairs.AnyRose()) continue;
       TrackedJob job = state.chunks()[chunk]->job(i);
-      // What a lease gives is not kept beyond its end.
+      // The points of a lease are not kept beyond its end.
       if (state.snapshot().FindLeasedNice(job.job.job_id) != nullptr) continue;
       pairs.Raise(&job.job);
       changes.push_back({std::string(job.job.job_id), PackJob(job)});
