@@ -41,6 +41,7 @@ class ReservedTypes {
   template <typename Use>
   void ForEach(const Candidate& candidate, Use use) {
     for (const int kind : candidate.kinds) {
+      if (candidate.request->nodes > machine_.kind(kind).most_nodes) continue;
       for (const int type : machine_.kind(kind).place.types) use(type);
     }
   }
@@ -221,7 +222,8 @@ bool Scheduler::HoldsUp(const Candidate& first, int kind) const {
   if (options_.backfill != plan::Backfill::kNone) return false;
   return std::any_of(first.kinds.begin(), first.kinds.end(), [&](int own) {
     const plan::Place& place = machine_.kind(own).place;
-    return place.pools.empty() && Share(place, machine_.kind(kind).place);
+    return FitsIdle(first.request->nodes, own) && place.pools.empty() &&
+           Share(place, machine_.kind(kind).place);
   });
 }
 

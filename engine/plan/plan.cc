@@ -123,7 +123,10 @@ class Planner {
            waiting_[job].request.nodes <= KindOf(job, place).most_ever;
   }
 
-  bool IsOpen(size_t job, size_t place) const { return kinds_of_[job][place] != kClosed; }
+  // Whether the job may start in this place, now or later.
+  bool IsUsable(size_t job, size_t place) {
+    return kinds_of_[job][place] != kClosed && FitsWhenIdle(job, place);
+  }
 
   // Closes the places in which the job may not start; false = all are.
   bool AskGate(size_t job) {
@@ -192,7 +195,7 @@ class Planner {
   std::optional<ClusterProfile::Slot> Earliest(size_t job) {
     std::optional<ClusterProfile::Slot> best;
     for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
-      if (!IsOpen(job, place) || !FitsWhenIdle(job, place)) continue;
+      if (!IsUsable(job, place)) continue;
       auto slot = Earliest(job, place);
       if (!slot || (best && best->start <= slot->start)) continue;
       best = std::move(slot);
@@ -206,7 +209,7 @@ class Planner {
     const int before = FirstReservedBefore(job);
     if (before < 0 || options_.backfill != Backfill::kNone) {
       for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
-        if (!IsOpen(job, place)) continue;
+        if (!IsUsable(job, place)) continue;
         auto slot = Now(job, place);
         if (!slot) continue;
         plans_[job].place = static_cast<int>(place);
@@ -281,10 +284,11 @@ class Planner {
   }
 
   // The first job that may not be delayed and could use one of its nodes; -1 = none.
-  int FirstReservedBefore(size_t job) const {
+  int FirstReservedBefore(size_t job) {
     int first = -1;
-    for (const Place& place : waiting_[job].places) {
-      for (const int type : place.types) {
+    for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
+      if (!IsUsable(job, place)) continue;
+      for (const int type : waiting_[job].places[place].types) {
         const int reserved = first_reserved_[type];
         if (reserved >= 0 && (first < 0 || reserved < first)) first = reserved;
       }
@@ -293,8 +297,9 @@ class Planner {
   }
 
   void HoldUpOthers(size_t job) {
-    for (const Place& place : waiting_[job].places) {
-      for (const int type : place.types) {
+    for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
+      if (!IsUsable(job, place)) continue;
+      for (const int type : waiting_[job].places[place].types) {
         if (first_reserved_[type] < 0) first_reserved_[type] = static_cast<int>(job);
       }
     }
@@ -306,7 +311,7 @@ class Planner {
     const auto& places = waiting_[job].places;
     std::optional<size_t> first_full;
     for (size_t place = 0; place < places.size(); ++place) {
-      if (!IsOpen(job, place)) continue;
+      if (!IsUsable(job, place)) continue;
       if (profile_.FullPoolAt(now_, places[place]) >= 0) {
         if (!first_full.has_value()) first_full = place;
         continue;

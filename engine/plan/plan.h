@@ -97,7 +97,8 @@ struct JobPlan {
 // after all jobs before them; with the main loop alone, jobs that wait behind another job get none.
 //
 // `gate` is asked about each job in turn, whether it has nodes or not; null = it holds none. A job
-// that it holds in all places delays no other one. It does not concern starts after `now`.
+// that it holds in all places delays no other one. It does not concern starts after `now`. A place
+// that it holds, or in which the job never fits, delays no job either.
 std::vector<JobPlan> PlanStarts(const Cluster& cluster, absl::Span<const RunningJob> running,
                                 absl::Span<const WaitingJob> waiting, absl::Time now,
                                 const PlanOptions& options, StartGate* gate = nullptr);

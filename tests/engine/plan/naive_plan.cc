@@ -165,6 +165,7 @@ struct Naive {
     for (const int before : holding_up) {
       for (const Place& a : waiting[before].places) {
         for (const Place& b : waiting[job].places) {
+          if (!Ever(before, a) || !Ever(job, b)) continue;
           for (const int type : a.types) {
             if (std::count(b.types.begin(), b.types.end(), type) > 0) return before;
           }
@@ -178,7 +179,7 @@ struct Naive {
     bool some_pool = false, some_nodes = false;
     const Place* full = nullptr;
     for (const Place& place : waiting[job].places) {
-      if (held.count(&place) > 0) continue;
+      if (!Ever(job, place)) continue;
       if (full == nullptr) full = &place;
       if (!PoolRoom(grid, place, 0, 1)) continue;
       some_pool = true;

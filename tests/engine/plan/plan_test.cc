@@ -169,6 +169,23 @@ TEST(PlanStartsTest, AJobThatNeverFitsHoldsNobodyUp) {
   EXPECT_FALSE(plans[1].backfilled);
 }
 
+TEST(PlanStartsTest, APlaceInWhichAJobNeverFitsReservesNothingAndHoldsNobodyUp) {
+  const Cluster cluster{.types = {{4, {1}}, {2, {1}}}, .pools = {1}};
+  RunningJob owner = Runs(1, 1, 60);
+  owner.place.pools = {{0, 1}};
+  WaitingJob both = Wants(3, 1, 30);
+  both.places = {{.types = {0}, .pools = {{0, 1}}}, {.types = {1}}};
+  const auto plans = PlanStarts(cluster, {owner}, {both, Wants(3, 1, 600), Wants(2, 1, 600, 1)},
+                                kNow, With(Backfill::kEasy));
+  EXPECT_EQ(plans[0].wait, Wait::kPool);
+  EXPECT_EQ(plans[0].start, In(600));
+  EXPECT_FALSE(plans[0].reserved);
+  for (const int other : {1, 2}) {
+    EXPECT_EQ(plans[other].start, kNow) << other;
+    EXPECT_FALSE(plans[other].backfilled) << other;
+  }
+}
+
 // sacctmgr(1), NoReserve: such jobs get no place in the map of resources through time.
 TEST(PlanStartsTest, AJobThatDoesNotReserveStartsNowOrIsNotPlannedAndHoldsNobodyUp) {
   const Cluster cluster{.types = {{4, {1}}}};
