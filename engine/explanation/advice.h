@@ -11,8 +11,8 @@
 
 namespace priorityd::explanation {
 
-// What the user of the job can change, or the event for which it waits, as a sentence; empty for
-// Reason::kNone. Arguments as of ReasonText.
+// The change that the user of the job can make, or the event for which it waits, as a sentence;
+// empty for Reason::kNone. Arguments as of ReasonText.
 std::string AdviceText(const priority::Snapshot& snapshot, const priority::Job& job,
                        const priority::JobRow& row, const priority::Ineligibility& why);
 

@@ -1,4 +1,4 @@
-// Which of two jobs starts first, and why.
+// The order of two jobs, and the reasons for it.
 #ifndef PRIORITYD_ENGINE_EXPLANATION_COMPARISON_H_
 #define PRIORITYD_ENGINE_EXPLANATION_COMPARISON_H_
 

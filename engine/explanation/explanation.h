@@ -1,4 +1,4 @@
-// Why a job has the priority it has.
+// The reasons for the priority of a job.
 #ifndef PRIORITYD_ENGINE_EXPLANATION_EXPLANATION_H_
 #define PRIORITYD_ENGINE_EXPLANATION_EXPLANATION_H_
 

@@ -23,7 +23,7 @@ using Row = std::array<float, kFeatures>;
 
 struct FeatureInfo {
   absl::string_view name;   // `queue_work`
-  absl::string_view group;  // What it says something of, in words for users: `the queue ahead`.
+  absl::string_view group;  // The subject of the feature, in words for users: `the queue ahead`.
 };
 
 // By index in a row.

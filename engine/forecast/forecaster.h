@@ -78,7 +78,7 @@ struct Outcome {
 struct Training {
   std::vector<Example> examples;  // Oldest first.
   ForestOptions options;
-  int64_t starts = 0;  // That the forecaster had seen.
+  int64_t starts = 0;  // The starts that the forecaster had seen.
 
   Forest Run() const { return Forest::Train(examples, options); }
 };
@@ -137,7 +137,7 @@ class Forecaster {
   // if no such job waits.
   std::vector<Influence> Influences(absl::string_view id, size_t most) const;
   std::vector<Influence> InfluencesOfNew(const Job& job, Seconds now, size_t most);
-  // How long the job will probably run, in seconds.
+  // The probable run time of the job, in seconds.
   double ExpectedRunTime(const Job& job) const { return queue_.ExpectedRunTime(job); }
 
   // --- Training ---
@@ -165,7 +165,7 @@ class Forecaster {
     bool judged = false;                // Its outcome has moved the correction.
     Scored scored;
   };
-  // When a waiting job will be later than its q90.
+  // The time after which a waiting job is later than its q90.
   struct Deadline {
     Seconds time;
     std::string id;
@@ -190,7 +190,7 @@ class Forecaster {
                            double age, double earliest) const;
   std::vector<Influence> InfluencesOn(const Row& row, size_t most) const;
   void Foresee(Waiting* waiting);
-  // Those whose q90 has passed are above it, whenever they start.
+  // Judges the waiting jobs whose q90 has passed: they are above it, whenever they start.
   void JudgeLate(Seconds now);
   void Judge(Waiting* waiting, bool below, bool above);
   // Whether its wait is a usual one: it was not blocked by a reservation or a standstill.

@@ -13,8 +13,8 @@ namespace priorityd::forecast {
 // Unix time in whole seconds.
 using Seconds = int64_t;
 
-// What only a service that ranks the jobs knows of one, as of the time of the forecast. A trace has
-// none of it. Unset = unknown.
+// The facts about a job that only a service that ranks the jobs knows, as of the time of the
+// forecast. A trace has none of them. Unset = unknown.
 struct Knowledge {
   std::optional<double> jobs_ahead;     // Pending jobs ahead of it in the start order.
   std::optional<double> work_ahead;     // CPUs x time limit of these, in CPU seconds.
@@ -33,7 +33,7 @@ struct Knowledge {
 // one is a name too.
 struct Job {
   std::string id;           // Unique among the jobs that wait or run.
-  Seconds submit_time = 0;  // When it became eligible, if that was later.
+  Seconds submit_time = 0;  // The time it became eligible, if that was later.
   double cpus = 1;          // Above 0. A site that allocates whole nodes can give nodes instead.
   double limit = 0;         // Seconds; 0 = unknown.
   std::string user;

@@ -20,13 +20,13 @@ namespace priorityd::forecast {
 
 class RowWriter;
 
-// How much longer a job probably runs that was expected to run for `expected` and has run for
-// `age`; seconds. One that outlived what was expected runs half as long again, up to its time
-// limit.
+// The probable remaining run time, in seconds, of a job that was expected to run for `expected` and
+// has run for `age`. A job that has outlived its expected run time runs half as long again, up to
+// its time limit.
 double ExpectedRest(double expected, double limit, double age);
 
-// What waits, what runs, and the last waits of users, accounts, partitions and shapes of jobs. A
-// row knows the calls before it, and nothing else.
+// The waiting jobs, the running jobs, and the last waits of users, accounts, partitions and shapes
+// of jobs. A row knows the calls before it, and nothing else.
 //
 // Memory: about 1 kB for each job that waits or runs, and LikeJobs for kMostNames users, accounts,
 // partitions, classes and shapes each; those of the oldest events are forgotten first.
@@ -58,15 +58,15 @@ class QueueState {
   size_t waiting() const { return queue_.size(); }
   size_t running() const { return running_.size(); }
 
-  // How long a job will probably run, in seconds, at least 1: the mean of the last two runs of the
+  // The probable run time of a job, in seconds, at least 1: the mean of the last two runs of the
   // same user, size and limit; without any the user's use of limits; never above the limit.
   double ExpectedRunTime(const Job& job) const;
 
-  // A new policy: forgets waits and starts. What waits and runs stays.
+  // A new policy: forgets waits and starts. Waiting and running jobs stay.
   void ForgetWaits();
 
  private:
-  // In what jobs are alike.
+  // The property in which jobs are alike.
   enum Kind { kUser, kAccount, kPartition, kShape, kClass, kAll };
   static constexpr size_t kKinds = kAll + 1;
 

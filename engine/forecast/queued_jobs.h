@@ -21,7 +21,7 @@ struct QueuedJob {
   Seconds submit_time = 0;
 };
 
-// Over all that wait.
+// Sums over all waiting jobs.
 struct QueueSums {
   double cpus = 0;
   double work = 0;                  // CPUs x time limit.
@@ -30,7 +30,7 @@ struct QueueSums {
   std::optional<QueuedJob> oldest;  // Of one second the first that was added.
 };
 
-// Over those no larger than a job.
+// Sums over the waiting jobs that are no larger than a given one.
 struct SmallerSums {
   size_t narrower = 0;
   double narrower_cpus = 0;
@@ -62,7 +62,7 @@ class QueuedJobs {
 
   QueueSums All() const;
   SmallerSums NoLargerThan(double cpus, double limit) const;
-  // How many have more CPUs.
+  // The number of jobs with more CPUs.
   size_t LargerThan(double cpus) const;
 
  private:

@@ -1,4 +1,4 @@
-// How many events there were lately.
+// The number of recent events.
 #ifndef PRIORITYD_ENGINE_FORECAST_RECENT_TIMES_H_
 #define PRIORITYD_ENGINE_FORECAST_RECENT_TIMES_H_
 

@@ -36,7 +36,7 @@ class WaitTable {
   // `wait`: seconds.
   void Add(const Job& job, double wait);
 
-  // How many waits it has for the job.
+  // The number of waits that it has for the job.
   size_t CountFor(const Job& job) const { return WaitsFor(job).size(); }
   // On the scale of ToScale, by level, in the same order. Plain quantiles of the waits, between two
   // of them in proportion; none without waits. `above`: of the waits above it only, also on the

@@ -1,4 +1,4 @@
-// When running jobs will have released how many CPUs.
+// The CPUs that running jobs will have released, by time.
 #ifndef PRIORITYD_ENGINE_FORECAST_RELEASE_CURVE_H_
 #define PRIORITYD_ENGINE_FORECAST_RELEASE_CURVE_H_
 

@@ -1,4 +1,4 @@
-// How good forecasts were.
+// The quality of past forecasts.
 #ifndef PRIORITYD_ENGINE_FORECAST_SCORE_H_
 #define PRIORITYD_ENGINE_FORECAST_SCORE_H_
 
@@ -19,7 +19,7 @@ double PinballLoss(double level, double quantile, double outcome);
 // The mean of the losses at .1, .5 and .9.
 double MeanPinballLoss(const LevelValues& quantiles, double outcome);
 
-// A forecast that was published, the two references of the same moment, and what came of it.
+// A forecast that was published, the two references of the same moment, and its outcome.
 struct Scored {
   LevelValues published{};
   LevelValues table{};

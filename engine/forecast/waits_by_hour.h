@@ -1,4 +1,4 @@
-// How long jobs waited, by the hour of the day at which they were submitted.
+// The waits of jobs, by the hour of the day at which they were submitted.
 #ifndef PRIORITYD_ENGINE_FORECAST_WAITS_BY_HOUR_H_
 #define PRIORITYD_ENGINE_FORECAST_WAITS_BY_HOUR_H_
 

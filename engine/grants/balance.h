@@ -30,8 +30,8 @@ struct Balance {
   Amount carried;      // From earlier windows.
   Amount repaid;       // The amount that the window before borrowed from it.
   Amount transferred;  // By transfers.
-  Amount used;         // What counts against this grant.
-  Amount beyond;       // What can be borrowed from the next window, and the grace.
+  Amount used;         // The usage that counts against this grant.
+  Amount beyond;       // The most that can be borrowed from the next window, and the grace.
 
   Amount available() const { return granted + carried - repaid + transferred; }
   Amount left() const { return available() - used; }  // Below 0 = overdrawn.

@@ -41,7 +41,7 @@ class CarriedLots {
   size_t first_ = 0;
   Amount sum_;            // Of the lots.
   bool is_exact_ = true;  // Whether it always was far below the largest Amount.
-  int64_t windows_ = 0;   // Those that were closed.
+  int64_t windows_ = 0;   // The number of closed windows.
 };
 
 }  // namespace priorityd::grants

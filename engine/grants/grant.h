@@ -43,14 +43,15 @@ struct Transfer {
 struct Grant {
   std::string name;
   absl::Time begin;
-  // That of a revocation, if earlier. At or before `begin`: there is no window.
+  // The end of the grant, or its revocation if that is earlier. At or before `begin`: there is no
+  // window.
   absl::Time end = absl::InfiniteFuture();
   WindowKind window = WindowKind::kFixed;
   int rolling_days = 0;             // kRolling only; at least 1.
   std::vector<Version> versions;    // Ascending by time, at least one. Before the first its amount.
   std::vector<Transfer> transfers;  // In any order.
 
-  // What is left of a window is carried over to the next one: this part of it. Of several windows'
+  // The part of the rest of a window that is carried over to the next one. Of several windows'
   // amounts the oldest is used first, and each is carried at most `carry_windows` times, each time
   // this part of what is then left of it (10% of an amount, then 10% of those). All together at
   // most `carry_cap` of the next one's amount; what the cap cuts off is of the oldest. Not for

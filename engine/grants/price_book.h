@@ -66,13 +66,13 @@ class PriceBook {
     absl::Time end;
     int state;  // For PricesIn.
   };
-  // That of a time; not always the longest one.
+  // The span that contains the time; not always the longest one.
   Span SpanOf(absl::Time time);
-  // The prices above 0 of usage in that state. Valid until the book is gone.
+  // The prices above 0 of usage in that state. Valid until the book is destroyed.
   const std::vector<TresPrice>& PricesIn(int state, absl::string_view partition,
                                          absl::string_view qos);
 
-  // Calls `take` for consecutive parts of [start, end), each with what an hour of the use costs in
+  // Calls `take` for consecutive parts of [start, end), each with the cost of an hour of the use in
   // it. A book without versions has no part.
   void Cut(absl::Time start, absl::Time end, const PricedUse& use,
            absl::FunctionRef<void(Rate rate, absl::Time start, absl::Time end)> take);
@@ -87,7 +87,7 @@ class PriceBook {
   using StateTimes = absl::btree_map<int, absl::Duration>;  // By state.
 
   void AddTimes(absl::Time start, absl::Time end, StateTimes* times);
-  // Those of a block, by its number since 1970.
+  // The times of a block of days, by its number since 1970.
   const StateTimes& TimesIn(int64_t block);
   State StateAt(absl::Time time) const;
   absl::Time NextChange(absl::Time time, const State& state) const;

@@ -20,9 +20,9 @@ const google::protobuf::FieldDescriptor* FindField(const google::protobuf::Descr
 // Maximum depth of objects and lists in each other; Protobuf's maximum too.
 inline constexpr size_t kMaxDepth = 100;
 
-// How a program describes to its users what is wrong.
+// The words in which a program describes faults to its users.
 struct Words {
-  // What one value of the field looks like: `a number`.
+  // The form of one value of the field: `a number`.
   std::string (*wanted)(const google::protobuf::FieldDescriptor& field) = nullptr;
   // Names fields as the proto does; otherwise as the text does.
   bool proto_names = false;

@@ -1,4 +1,4 @@
-// How evenly a schedule shares the cluster among the users that compete for it.
+// The fairness of a schedule to the users that compete for the cluster.
 #ifndef PRIORITYD_ENGINE_LABORATORY_FAIRNESS_H_
 #define PRIORITYD_ENGINE_LABORATORY_FAIRNESS_H_
 

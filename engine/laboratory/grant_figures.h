@@ -20,7 +20,7 @@ namespace priorityd::laboratory {
 struct RefusedUser {
   std::string user;
   int64_t jobs = 0;
-  absl::Time first;  // When the first and the last one were submitted.
+  absl::Time first;  // The submit times of the first and the last one.
   absl::Time last;
 
   friend bool operator==(const RefusedUser&, const RefusedUser&) = default;
@@ -31,8 +31,8 @@ struct RefusedUser {
 struct GrantFigures {
   std::string name;
   std::string consequence;          // As the setting.
-  std::optional<absl::Time> first;  // When it was used up first; unset = never.
-  absl::Duration length;            // How long in all, up to the end of the period.
+  std::optional<absl::Time> first;  // The first time that it was used up; unset = never.
+  absl::Duration length;            // The total time, up to the end of the period.
   int64_t jobs = 0;
   int64_t users = 0;
   double wait = 0;                   // The mean of those that started, in seconds.

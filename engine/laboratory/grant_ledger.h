@@ -82,7 +82,7 @@ class GrantLedger {
     absl::Time end;
     Charge charge = {};  // Of a stack with a book.
   };
-  // What a transfer will bring to a grant of a stack.
+  // A transfer that will reach a grant of a stack.
   struct Coming {
     size_t grant = 0;
     grants::Transfer transfer;

@@ -55,7 +55,8 @@ struct HistoryJob {
 // Sorts by `eligible`, `submit` and id: the order in which Play expects a history.
 void SortHistory(std::vector<HistoryJob>* jobs);
 
-// How long the job may run in a partition of the site, at least a second; -1 = without one.
+// The time limit of the job in a partition of the site, at least a second; -1 = without a
+// partition.
 absl::Duration TimeLimitOf(const Site& site, const HistoryJob& job, int partition);
 
 // The starts of the jobs of a history, by their index in it.

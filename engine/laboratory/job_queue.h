@@ -45,7 +45,7 @@ class JobQueue {
   struct Row {
     size_t job = 0;
     int kind = 0;    // Of Machine.
-    int nodes = 0;   // That the job requests.
+    int nodes = 0;   // Requested by the job.
     int limits = 0;  // Its class of LimitGate.
   };
 

@@ -1,4 +1,4 @@
-// Which waiting jobs of a simulation the limits block.
+// The waiting jobs of a simulation that the limits block.
 #ifndef PRIORITYD_ENGINE_LABORATORY_LIMIT_GATE_H_
 #define PRIORITYD_ENGINE_LABORATORY_LIMIT_GATE_H_
 
@@ -72,9 +72,9 @@ class LimitGate {
     int64_t change = 0;     // The number of changes at that time.
     absl::Time time;
     bool blocks = false;
-    int32_t grant = -1;    // That of the exceeded limit.
+    int32_t grant = -1;    // The grant of the exceeded limit.
     bool decays = false;   // The exceeded limit counts past usage that decays.
-    int32_t counter = -1;  // That of the exceeded limit; -1 = it counts no other jobs.
+    int32_t counter = -1;  // The counter of the exceeded limit; -1 = it counts no other jobs.
   };
 
   void Count(const Run& run, bool there);

@@ -1,4 +1,4 @@
-// When the jobs of a history are submitted, and which of them grants refuse then.
+// The submissions of the jobs of a history, and the jobs that grants refuse then.
 #ifndef PRIORITYD_ENGINE_LABORATORY_SUBMISSIONS_H_
 #define PRIORITYD_ENGINE_LABORATORY_SUBMISSIONS_H_
 

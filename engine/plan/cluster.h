@@ -62,8 +62,8 @@ struct Place {
   // A waiting job starts there in [opens, closes), and ends by `closes`, whatever its time limit.
   absl::Time opens = absl::InfinitePast();
   absl::Time closes = absl::InfiniteFuture();
-  // What a waiting job requests there, of as many nodes, and its time limit there, above 0; unset =
-  // as everywhere.
+  // The request of a waiting job there, of as many nodes, and its time limit there, above 0; unset
+  // = as everywhere.
   std::optional<Request> request;
   std::optional<absl::Duration> time_limit;
 };

@@ -1,4 +1,4 @@
-// The free resources of a cluster over time, and when a request fits.
+// The free resources of a cluster over time, and the times at which a request fits.
 #ifndef PRIORITYD_ENGINE_PLAN_CLUSTER_PROFILE_H_
 #define PRIORITYD_ENGINE_PLAN_CLUSTER_PROFILE_H_
 
@@ -23,7 +23,7 @@ class ClusterProfile {
     std::vector<int> nodes;  // The first nodes that fit, ascending.
   };
 
-  // That of an idle cluster: what its closures leave.
+  // The profile of an idle cluster: the resources that its closures leave.
   explicit ClusterProfile(const Cluster& cluster);
 
   // The earliest time in [from, latest] from which the request fits for `duration`; nullopt = none.

@@ -1,4 +1,4 @@
-// Which running job uses which nodes now.
+// The nodes that each running job uses now.
 #ifndef PRIORITYD_ENGINE_PLAN_OCCUPANCY_H_
 #define PRIORITYD_ENGINE_PLAN_OCCUPANCY_H_
 

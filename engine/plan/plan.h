@@ -17,7 +17,7 @@
 
 namespace priorityd::plan {
 
-// Which jobs may overtake a job that cannot start.
+// The jobs that may overtake a job that cannot start.
 enum class Backfill {
   kNone,  // Jobs that can use none of its nodes.
   // Jobs that do not delay the first such job. Jobs without a common node type are planned
@@ -48,8 +48,8 @@ struct PlanOptions {
   bool HasCaps() const { return max_job_user > 0 || max_job_assoc > 0 || max_job_part > 0; }
 };
 
-// Which jobs may start beside those that run and those that start before them: limits on running
-// jobs. Places are numbered as in WaitingJob::places.
+// The limits on running jobs: they decide whether a job may start beside the running jobs and those
+// that start before it. Places are numbered as in WaitingJob::places.
 class StartGate {
  public:
   virtual ~StartGate() = default;
@@ -58,7 +58,7 @@ class StartGate {
   virtual void Start(size_t job, size_t place) = 0;
 };
 
-// Why a job does not start now.
+// The reason that a job does not start now.
 enum class Wait {
   kNone,        // It starts now.
   kResources,   // Not enough nodes are free.

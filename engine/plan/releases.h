@@ -1,5 +1,5 @@
-// When nodes get more free resources, in order of time. A request that does not fit fits no earlier
-// than at the next release, so a search walks over these instead of over all nodes.
+// The times at which nodes get more free resources, in order. A request that does not fit fits no
+// earlier than at the next release, so a search walks over these instead of over all nodes.
 #ifndef PRIORITYD_ENGINE_PLAN_RELEASES_H_
 #define PRIORITYD_ENGINE_PLAN_RELEASES_H_
 
@@ -15,9 +15,9 @@
 
 namespace priorityd::plan {
 
-// Each release carries the free amounts and when they fall next, which answers nearly all searches
-// without a look at the node's profile. They are kept in blocks, each with an upper bound on the
-// free amounts: a search skips a block if that is too little.
+// Each release has the free amounts and the next time that one of them falls, which answers nearly
+// all searches without a look at the node's profile. They are kept in blocks, each with an upper
+// bound on the free amounts: a search skips a block if that is too little.
 class Releases {
   struct Release;
 
@@ -35,7 +35,7 @@ class Releases {
   struct Need {
     absl::Span<const int64_t> amounts;  // On a node.
     absl::Duration duration;
-    absl::Time closes;  // When the need ends at the latest.
+    absl::Time closes;  // The latest end of the need.
   };
 
   // Walks over the releases at which the need is free, up to the second time that an amount falls.
@@ -74,7 +74,7 @@ class Releases {
  private:
   struct Release {
     Key key;
-    absl::Time falls;  // When an amount falls next.
+    absl::Time falls;  // The next time that an amount falls.
   };
 
   struct Block {

@@ -46,7 +46,7 @@ class RunningJobs {
  private:
   struct Run {
     RunningJob job;
-    std::vector<int> nodes;  // Those of the job, or assumed.
+    std::vector<int> nodes;  // The nodes of the job, or assumed ones.
     absl::Time end;          // As assumed.
   };
 

@@ -44,7 +44,7 @@ class StepProfile {
   struct Rise {
     absl::Time time;
     const Amounts& free;  // From then on.
-    absl::Time falls;     // When an amount falls next; InfiniteFuture() = never.
+    absl::Time falls;     // The next time that an amount falls; InfiniteFuture() = never.
     const Amounts& then;  // The free amounts from that time on.
   };
 

@@ -29,7 +29,7 @@ struct ClusterDescription {
   priority::TresMap licenses;                // By canonical name, `license/NAME`.
 };
 
-// Where a job runs, or must run.
+// The node types and the nodes on which a job runs or must run.
 struct JobPlacement {
   std::string job_id;
   std::vector<std::string> node_types;  // Empty = any.

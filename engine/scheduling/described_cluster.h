@@ -93,7 +93,7 @@ class DescribedCluster {
   std::vector<double> parts_;  // By resource: the parts of one unit.
   plan::Amounts most_;         // By resource: the most that a node has.
   plan::Cluster cluster_;
-  std::vector<const priority::Reservation*> reservations_;          // That have nodes of these.
+  std::vector<const priority::Reservation*> reservations_;          // With nodes of this cluster.
   absl::flat_hash_map<std::string, Reservations> reservations_of_;  // By node.
   std::vector<Reservations> reservations_of_type_;                  // By type of cluster_.
   int open_ = -1;  // The resource that jobs of no reservation need and closures take; -1 = none.

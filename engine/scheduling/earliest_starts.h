@@ -1,4 +1,4 @@
-// When a job could start if there were no other.
+// The earliest start time of a job if there were no other job.
 #ifndef PRIORITYD_ENGINE_SCHEDULING_EARLIEST_STARTS_H_
 #define PRIORITYD_ENGINE_SCHEDULING_EARLIEST_STARTS_H_
 
@@ -19,8 +19,8 @@ namespace priorityd::scheduling {
 // Whether a reservation can delay jobs at that time or later.
 bool HasReservations(const priority::Snapshot& snapshot, absl::Time now);
 
-// On idle nodes, so that only reservations delay a job: no start before it is possible, whatever
-// the other jobs do.
+// The earliest starts of jobs on idle nodes, where only reservations delay a job. A job cannot
+// start earlier, whatever the others do.
 class EarliestStarts {
  public:
   // Both references must outlive it.
@@ -32,7 +32,7 @@ class EarliestStarts {
   absl::Time Of(const priority::Job& job);
 
  private:
-  // What a start depends on: a request, its place, and the time limit.
+  // The inputs of an earliest start: a request, its place, and the time limit.
   using Kind = std::pair<std::vector<int64_t>, absl::Duration>;
   static Kind KindOf(const plan::Request& request, const plan::Place& place, absl::Duration limit);
 

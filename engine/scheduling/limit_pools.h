@@ -26,14 +26,14 @@ bool IsPool(const priority::Limit& limit);
 // running jobs that it counts. Under a LimitFactor, the pool has the largest bound.
 class LimitPools {
  public:
-  // A limit that more jobs share than this is none of a plan: pools take time with the square of
-  // their jobs.
+  // The most jobs that can share a pool. A plan ignores a limit that more jobs share: the time that
+  // a pool takes grows with the square of its jobs.
   static constexpr int kMostJobs = 2'000;
 
   // Pools are numbered from `first` on. `snapshot` must outlive it.
   LimitPools(const priority::Snapshot& snapshot, int first);
 
-  // What a job takes of each pool, as its row says its partition, QOS and association.
+  // The amount that a job takes of each pool; the row gives its partition, QOS and association.
   std::vector<plan::PoolNeed> NeedsOf(const priority::Job& job, const priority::JobRow& row);
 
   // By pool: the sizes.

@@ -46,7 +46,7 @@ class Preemption {
   const std::optional<plan::Victims>& victims() const { return victims_; }
   const priority::RankedRow* row() const { return row_; }
 
-  // How many jobs it may preempt, in the row where it may preempt the most.
+  // The number of jobs that it may preempt, in the row where it may preempt the most.
   size_t preemptible() const { return preemptible_; }
 
   // The priority that a running job would have if it waited, in its partition under its QOS.
@@ -56,11 +56,11 @@ class Preemption {
   // REQUEUE for a job that may not be requeued, or that is interactive.
   std::string ModeOf(int running) const;
 
-  // How long it may run on after it was preempted: GraceTime of its partition or QOS, whichever
-  // PreemptType names. 0 under SUSPEND, which does not read it.
+  // The time for which a preempted job may continue to run: GraceTime of its partition or QOS,
+  // whichever PreemptType names. 0 under SUSPEND, which does not read it.
   absl::Duration GraceTimeOf(int running) const;
 
-  // What the job would do, in a sentence.
+  // The outcome, in a sentence: the jobs to preempt, or the reason that there are none.
   std::string Sentence(absl::string_view job_id) const;
 
  private:

@@ -1,4 +1,4 @@
-// When the waiting jobs of a ranked queue start, and why not now.
+// The planned starts of the waiting jobs of a ranked queue, and the reasons that they wait.
 #ifndef PRIORITYD_ENGINE_SCHEDULING_QUEUE_PLAN_H_
 #define PRIORITYD_ENGINE_SCHEDULING_QUEUE_PLAN_H_
 
@@ -18,7 +18,8 @@
 
 namespace priorityd::scheduling {
 
-// Slurm's word for why a job waits, empty if it starts now, and a sentence for the user.
+// Slurm's word for the reason that a job waits, empty if it starts now, and a sentence for the
+// user.
 struct StartReason {
   std::string reason;
   std::string sentence;

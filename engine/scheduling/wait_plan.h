@@ -32,11 +32,12 @@ struct WaitStarts {
   std::optional<absl::Time> of_supposed;
 };
 
-// How much longer a job runs that has run for `age` (0 = it starts then); `limit`: its time limit.
+// The remaining run time of a job that has run for `age` (0 = it starts then); `limit`: its time
+// limit.
 using RestOf = absl::FunctionRef<absl::Duration(const priority::Job& job, absl::Duration limit,
                                                 absl::Duration age)>;
 
-// As it is by the time limits.
+// The remaining run time by the time limit.
 inline absl::Duration RestOfLimit(const priority::Job&, absl::Duration limit, absl::Duration age) {
   return limit - age;
 }

@@ -234,7 +234,8 @@ class AssociationTree {
   // As FindUser, for a user who is not merged.
   AssociationIndex FindOwn(absl::string_view account, absl::string_view user,
                            absl::string_view partition) const;
-  // What the association of a merged user counts as; kNoAssociation = there is none of that id.
+  // The association as which the association `id` of a merged user counts; kNoAssociation = no
+  // merged user has that one.
   AssociationIndex FindMerged(int64_t id) const;
   // The slot of index_ that holds the key, or the free slot for it.
   size_t SlotOf(const Key& key) const;

@@ -17,7 +17,7 @@ struct HalfLifeChange {
   bool operator==(const HalfLifeChange&) const = default;
 };
 
-// When usage is reset to 0.
+// The times at which usage is reset to 0.
 struct ResetRule {
   ResetPeriod period = ResetPeriod::kNone;
   // kNow: the moment of the reset. kInterval: the boundaries are anchor +
@@ -74,7 +74,7 @@ class UsageDecay {
 
   // The era that contains `time`.
   size_t EraAt(absl::Time time) const;
-  // Where era `i` ends.
+  // The end of era `i`.
   absl::Time EndOf(size_t i) const;
   // The integral of dt/half-life from `from` to `to`. REQUIRES: from <= to.
   double HalfLivesBetween(absl::Time from, absl::Time to) const;

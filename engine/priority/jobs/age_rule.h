@@ -1,4 +1,4 @@
-// When a waiting job accrues no age (docs/semantics.md, section 6, "age").
+// The conditions under which a waiting job accrues no age (docs/semantics.md, section 6, "age").
 #ifndef PRIORITYD_ENGINE_PRIORITY_JOBS_AGE_RULE_H_
 #define PRIORITYD_ENGINE_PRIORITY_JOBS_AGE_RULE_H_
 

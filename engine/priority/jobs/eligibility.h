@@ -1,4 +1,4 @@
-// Why a job cannot start now.
+// The reasons that a job cannot start now, apart from begin times and limits.
 #ifndef PRIORITYD_ENGINE_PRIORITY_JOBS_ELIGIBILITY_H_
 #define PRIORITYD_ENGINE_PRIORITY_JOBS_ELIGIBILITY_H_
 

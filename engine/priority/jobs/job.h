@@ -64,7 +64,7 @@ struct Job {
   absl::string_view node_list;    // A hostlist of the nodes that it has or had; empty = unknown.
   absl::string_view reservation;  // Empty = none.
   uint32_t array_tasks = 1;
-  // Why the job is invalid (reason InvalidJob); empty = it is valid.
+  // The violation that makes the job invalid (reason InvalidJob); empty = it is valid.
   absl::string_view violation;
 
   // The time before which it cannot start; unset = it can start at any time.

@@ -40,14 +40,14 @@ struct JobTable {
 
   std::vector<absl::string_view> job_id;
   std::vector<AssociationIndex> association;
-  std::vector<Reason> unresolved;   // Why the job has no rows; kNone = it has rows.
+  std::vector<Reason> unresolved;   // The reason for no rows; kNone = the job has rows.
   std::vector<uint32_t> first_row;  // Has one more entry than there are jobs.
   bool one_row_each = true;         // No job has several rows.
   // Pending jobs that have to start or stop accruing by this snapshot: their accrual_stopped is out
   // of date. Ascending.
   std::vector<uint32_t> accrual_moved;
-  // When jobs of reservations may start: [from_us, until_us). By job, ascending; any other job may
-  // start at any time.
+  // The times at which jobs of reservations may start: [from_us, until_us). By job, ascending; any
+  // other job may start at any time.
   struct OpenTime {
     uint32_t job;
     int64_t from_us;

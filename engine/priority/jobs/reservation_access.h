@@ -1,4 +1,4 @@
-// Which jobs may use a reservation.
+// The access of jobs to reservations.
 #ifndef PRIORITYD_ENGINE_PRIORITY_JOBS_RESERVATION_ACCESS_H_
 #define PRIORITYD_ENGINE_PRIORITY_JOBS_RESERVATION_ACCESS_H_
 

@@ -15,10 +15,10 @@ namespace priorityd::priority {
 // Whether nothing is left: `used` reaches `available`, with the tolerance of limits.
 bool IsUsedUp(const GrantStanding& grant);
 
-// How grants hold jobs.
+// The settings by which grants hold jobs.
 struct GrantEnforcement {
   bool safe = false;    // AccountingStorageEnforce=safe.
-  bool priced = false;  // What a job costs by price books is known.
+  bool priced = false;  // The cost of a job by price books is known.
 };
 
 // Whether it holds by what is used alone, also under `safe`: where what a job will use of it is not

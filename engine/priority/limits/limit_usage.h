@@ -16,7 +16,7 @@ class LimitUsage {
   // `tres`: Limits::tres().
   LimitUsage(absl::Span<const std::string> tres, const Limits::Usage& usage);
 
-  // What the owner of the limit has used of what it limits: TRES-seconds, or seconds. REQUIRES: a
+  // The usage of the owner that counts against the limit: TRES-seconds, or seconds. REQUIRES: a
   // setting that counts usage.
   double UsedUnder(const Limit& limit) const;
 

@@ -76,7 +76,7 @@ class Limits {
     absl::Span<const QosUsage> qos;  // In the order of the QOS.
   };
 
-  // What grants leave; those that HoldsJobs limit their owners.
+  // The standings of grants; those that HoldsJobs limit their owners.
   struct Grants {
     const GrantStandings& standings;
     GrantEnforcement enforced;
@@ -89,7 +89,7 @@ class Limits {
     std::vector<int32_t> nodes;       // The limits of the second phase on a job's node count.
     std::vector<int32_t> second;      // LimitPhase::kSecond.
     std::vector<int32_t> submission;  // LimitPhase::kSubmission.
-    std::vector<int32_t> grants;      // Those of `second` that are of a grant.
+    std::vector<int32_t> grants;      // The limits of `second` that are of a grant.
   };
   // The limits of two QOS, and the limits of associations that they replace.
   struct QosChain {

@@ -1,4 +1,4 @@
-// Why a job cannot start now, as data. engine/explanation turns it into sentences.
+// The reasons that a job cannot start now, as data. engine/explanation turns it into sentences.
 #ifndef PRIORITYD_ENGINE_PRIORITY_LIMITS_REASON_H_
 #define PRIORITYD_ENGINE_PRIORITY_LIMITS_REASON_H_
 
@@ -49,7 +49,7 @@ struct ExceededLimit {
   double wanted = 0;             // The job's demand; infinite without a time limit.
 };
 
-// Why a pair of a job cannot start.
+// The reason that a pair of a job cannot start.
 struct Ineligibility {
   Reason reason = Reason::kNone;
   // Set for kLimit.

@@ -15,9 +15,9 @@
 
 namespace priorityd::priority {
 
-// What the limits leave for a class of jobs: those of one account with the same association limits
-// and the same QOS. Computed once per class, so that checking a job takes one comparison per TRES
-// instead of one per limit. Thread-compatible.
+// The room that the limits leave for each class of jobs: those of one account with the same
+// association limits and the same QOS. Computed once per class, so that checking a job takes one
+// comparison per TRES instead of one per limit. Thread-compatible.
 class LimitRooms {
  public:
   // `check` must outlive it.

@@ -43,7 +43,7 @@ class ScoredQueue {
   absl::Span<const uint32_t> priorities() const { return priorities_; }
   absl::Time as_of() const { return as_of_; }
 
-  // Why the pair of a row cannot start now; kNone = it can.
+  // The reason that the pair of a row cannot start now; kNone = it can.
   Reason ReasonOf(size_t row) const { return table_.ReasonAt(row, as_of_us_); }
   // The same, with the arithmetic of the limit if the reason is kLimit.
   Ineligibility WhyIneligible(size_t row) const;

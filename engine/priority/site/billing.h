@@ -14,7 +14,7 @@
 
 namespace priorityd::priority {
 
-// How weighted TRES are combined into one number.
+// The rule that combines weighted TRES into one number.
 enum class BillingRule {
   kCpu,          // No TRESBillingWeights: the CPU count.
   kSum,          // The sum of count * weight.

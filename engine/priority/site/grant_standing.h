@@ -1,4 +1,4 @@
-// What grants of usage leave at the time of a snapshot.
+// The standing of grants of usage at the time of a snapshot.
 #ifndef PRIORITYD_ENGINE_PRIORITY_SITE_GRANT_STANDING_H_
 #define PRIORITYD_ENGINE_PRIORITY_SITE_GRANT_STANDING_H_
 
@@ -11,7 +11,7 @@
 
 namespace priorityd::priority {
 
-// What happens to jobs when a grant is used up.
+// The consequence of a used up grant for jobs.
 enum class GrantConsequence : uint8_t {
   kNone,    // Nothing.
   kDemote,  // They have the QOS factor of another QOS.
@@ -37,7 +37,7 @@ enum class ReducedFactor : uint8_t {
 };
 inline constexpr size_t kReducedFactors = 8;  // Without kAll.
 
-// How far a consequence goes.
+// The extent of a consequence.
 struct GrantMeasure {
   ReducedFactor factor = ReducedFactor::kAll;  // kReduce.
   // kReduce: the part of the factor's points that counts, from 0 to 1. kBand: the highest priority,
@@ -61,7 +61,7 @@ struct GrantStanding {
   // TRES-seconds: `used` and what is left of each grant, with what may be borrowed and the grace.
   double available = 0;
   double used = 0;    // TRES-seconds, times UsageFactor, not decayed.
-  absl::Time until;   // When the window ends; InfiniteFuture() = not by itself.
+  absl::Time until;   // The end of the window; InfiniteFuture() = it does not end by itself.
   bool ends = false;  // Whether no grant of the owner and TRES follows at `until`.
   // Whether `available` has a grace, something borrowed, and what other grants of the owner have.
   bool has_grace = false;

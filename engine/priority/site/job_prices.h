@@ -1,4 +1,4 @@
-// What jobs cost by price books.
+// The costs of jobs by price books.
 #ifndef PRIORITYD_ENGINE_PRIORITY_SITE_JOB_PRICES_H_
 #define PRIORITYD_ENGINE_PRIORITY_SITE_JOB_PRICES_H_
 
@@ -10,10 +10,10 @@
 
 namespace priorityd::priority {
 
-// Of the time of a job at most this has a price.
+// The longest part of a job's time that has a price.
 inline constexpr absl::Duration kLongestPriced = absl::Hours(24 * 366);
 
-// What a job has from its start on.
+// The properties of a job, from its start on, that determine its cost.
 struct PricedJob {
   absl::string_view partition;  // Empty = none, also the QOS.
   absl::string_view qos;
@@ -28,7 +28,7 @@ class JobPrices {
  public:
   virtual ~JobPrices() = default;
 
-  // What the job costs by the book `price/NAME`: TRES-seconds, of which 3600 are a unit of the
+  // The cost of the job by the book `price/NAME`: TRES-seconds, of which 3600 are a unit of the
   // currency. 0 without that book.
   virtual double CostOf(const std::string& book, const PricedJob& job) const = 0;
 

@@ -13,7 +13,7 @@ namespace priorityd::priority {
 
 struct LeasedNice {
   int32_t nice = 0;
-  absl::Time until;             // When the value changes next.
+  absl::Time until;             // The next change of the value.
   std::optional<int32_t> then;  // The value from then on; unset = the job's own.
   int64_t lease_id = 0;
   bool operator==(const LeasedNice&) const = default;

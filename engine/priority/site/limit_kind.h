@@ -34,10 +34,11 @@ enum class LimitKind : uint8_t {
 };
 inline constexpr size_t kLimitKinds = 19;
 
-// When a limit is checked. A limit of an earlier phase is reported first, on any level.
+// The phase in which a limit is checked. A limit of an earlier phase is reported first, on any
+// level.
 enum class LimitPhase : uint8_t { kFirst, kSecond, kSubmission };
 
-// Whose running jobs count against a limit.
+// The running jobs that count against a limit.
 enum class LimitScope : uint8_t {
   kJob,      // No others: a limit per job.
   kGroup,    // Jobs of the association and everything below it, or of the QOS.

@@ -22,7 +22,7 @@ enum class PriorityType {
   kBasic,  // FIFO: jobs have no priority and the start order ignores it.
 };
 
-// How the fair-share factor is computed; set by PriorityFlags or by FairShareAlgorithm.
+// The formula of the fair-share factor; set by PriorityFlags or by FairShareAlgorithm.
 enum class FairShareAlgorithm {
   kFairTree,
   kClassic,         // NO_FAIR_TREE
@@ -30,7 +30,7 @@ enum class FairShareAlgorithm {
   kLinear,          // SLURM 2.0
 };
 
-// How Fair Tree treats siblings of equal LevelFS.
+// The rule of Fair Tree for siblings of equal LevelFS.
 enum class FairTreeTies {
   kMerge,  // The documented rule.
   kSlurm,  // The behaviour of slurmctld; x86-64 only.
@@ -98,7 +98,7 @@ struct JobDefaults {
   friend bool operator==(const JobDefaults&, const JobDefaults&) = default;
 };
 
-// What a PartitionName line sets for the jobs of its partition; unset = as the cluster.
+// The settings of a PartitionName line for the jobs of its partition; unset = as the cluster.
 struct PartitionRules {
   std::optional<DefaultMemory> memory;  // DefMemPerCPU or DefMemPerNode.
   std::optional<double> memory_per_gpu;
@@ -203,7 +203,7 @@ struct Policy {
   // PreemptParameters: jobs are preempted for licenses too.
   bool reclaim_licenses = false;
 
-  // How waiting jobs are planned; does not change their order.
+  // The planning of waiting jobs; does not change their order.
   Scheduling scheduling;
 
   // JobRequeue: whether jobs that do not say so may be requeued.

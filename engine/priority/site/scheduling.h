@@ -1,4 +1,4 @@
-// How the starts of waiting jobs are planned: SchedulerType and SchedulerParameters.
+// The settings for planning the starts of waiting jobs: SchedulerType and SchedulerParameters.
 #ifndef PRIORITYD_ENGINE_PRIORITY_SITE_SCHEDULING_H_
 #define PRIORITYD_ENGINE_PRIORITY_SITE_SCHEDULING_H_
 

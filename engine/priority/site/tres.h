@@ -13,7 +13,7 @@ namespace priorityd::priority {
 // Amounts by canonical TRES name. Counts are finite; `mem` and `bb/*` are in MB.
 using TresMap = absl::btree_map<std::string, double>;
 
-// How a TRES counts in billing under MAX_TRES and MAX_TRES_GRES (Slurm 25.11,
+// The role of a TRES in billing under MAX_TRES and MAX_TRES_GRES (Slurm 25.11,
 // priority_multifactor, "Fair-share Factor").
 enum class TresScope {
   kNodeBound,  // cpu, mem, node
@@ -31,7 +31,7 @@ absl::StatusOr<std::string> CanonicalTresName(absl::string_view name);
 // has no spaces, control characters, commas, = and |.
 bool FitsTresList(absl::string_view name);
 
-// What is wrong with another name, and what is wanted.
+// The error for a name that FitsTresList rejects.
 inline constexpr char kUnfitTresName[] =
     "got a name that no list of TRES can hold, want one without spaces, control characters, "
     "commas, = and |";

@@ -1,4 +1,4 @@
-// Which associations a used up grant demotes.
+// The associations that used up grants demote.
 #ifndef PRIORITYD_ENGINE_PRIORITY_SNAPSHOT_DEMOTIONS_H_
 #define PRIORITYD_ENGINE_PRIORITY_SNAPSHOT_DEMOTIONS_H_
 

@@ -1,5 +1,4 @@
-// What used up grants do to the jobs of associations, other than to demote them or to let them
-// wait.
+// The penalties of used up grants for the jobs of associations, other than demotion and waiting.
 #ifndef PRIORITYD_ENGINE_PRIORITY_SNAPSHOT_PENALTIES_H_
 #define PRIORITYD_ENGINE_PRIORITY_SNAPSHOT_PENALTIES_H_
 

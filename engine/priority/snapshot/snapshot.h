@@ -149,12 +149,12 @@ class Snapshot {
   // The QOS whose factor a job of the association has under the QOS `qos`: its own, or the one to
   // which the association is demoted if that has a lower priority. Indices; -1 = none: factor 0.
   int FactorQos(AssociationIndex association, int qos) const;
-  // What other consequences of used up grants do to jobs of an association.
+  // The other consequences of used up grants for jobs, by association.
   const Penalties& penalties() const { return penalties_; }
   const UsageDecay* decay() const { return source_.decay.get(); }
   // The latest recorded end of the job's usage; InfinitePast() if there is none.
   absl::Time RecordedUntil(absl::string_view job_id) const;
-  // What a lease makes of the nice value of a job of the tracked queue; null = nothing.
+  // The nice value that a lease gives to a job of the tracked queue; null = no lease gives one.
   const LeasedNice* FindLeasedNice(absl::string_view job_id) const;
 
   // Index into partitions() or qos(); -1 = not found.
@@ -175,7 +175,7 @@ class Snapshot {
   const JobDefaults& job_defaults(int partition) const { return job_defaults_[partition + 1]; }
   // Whether any partition, or the cluster, has such defaults.
   bool gives_defaults() const { return gives_defaults_; }
-  // What the PartitionName line of a partition sets; nothing for -1.
+  // The settings of a partition's PartitionName line; none for -1.
   const PartitionRules& partition_rules(int partition) const {
     return partition_rules_[partition + 1];
   }

@@ -1,4 +1,4 @@
-// Which words slurm.conf has in Slurm 14.11 to 25.11: those with an effect here, those without one
+// The words of slurm.conf in Slurm 14.11 to 25.11: those with an effect here, those without one
 // (unused_words.h), and values that slurmctld ignores. A table in docs/coming-from-slurm.md is
 // generated from the values.
 #ifndef PRIORITYD_ENGINE_SLURM_CONF_CONF_WORDS_H_

@@ -13,7 +13,7 @@
 
 namespace priorityd::slurm {
 
-// Where a parameter belongs: in a line of its own, in a NodeName line, in a PartitionName line.
+// The place of a parameter: a line of its own, a NodeName line, or a PartitionName line.
 enum class ConfWordPlace { kFile, kNode, kPartition };
 
 // Parameters with one effect.

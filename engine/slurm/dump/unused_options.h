@@ -13,7 +13,8 @@
 
 namespace priorityd::slurm {
 
-// Those of a QOS, with place `QOS normal`. Values without effect in Slurm are left out.
+// The unused settings of a QOS, with place `QOS normal`. Values without effect in Slurm are left
+// out.
 std::vector<UnusedSetting> UnusedOf(const QosRow& row);
 
 // An option of an association, at `place`; nullopt = priorityd acts on it, or the value has no
@@ -21,7 +22,8 @@ std::vector<UnusedSetting> UnusedOf(const QosRow& row);
 std::optional<UnusedSetting> UnusedOption(absl::string_view name, absl::string_view value,
                                           absl::string_view place);
 
-// Those of a Cluster, Account or User line, with place `account chem` or `user ann of chem`.
+// The unused settings of a Cluster, Account or User line, with place `account chem` or `user ann of
+// chem`.
 std::vector<UnusedSetting> UnusedOf(const DumpAssociation& line);
 
 // `account chem`, `user ann of chem`.

@@ -1,4 +1,4 @@
-// How the readers of this folder report errors in a text: violations whose field is the place,
+// The errors that the readers of this folder find in a text: violations whose field is the place,
 // `slurm.conf line 14`, attached to one absl::Status.
 #ifndef PRIORITYD_ENGINE_SLURM_WORDS_FILE_VIOLATIONS_H_
 #define PRIORITYD_ENGINE_SLURM_WORDS_FILE_VIOLATIONS_H_

@@ -25,7 +25,7 @@ struct UnusedSetting {
   std::string name;   // As in Slurm's documents: `MaxMemPerCPU`, `Flags=RequiresReservation`.
   std::string value;  // Of the first place, as written, cut to kMaxUnusedValue bytes.
   UnusedClass unused_class = UnusedClass::kNoConsequence;
-  std::string effect;  // What Slurm does, and what to use here if there is something.
+  std::string effect;  // The effect in Slurm, and the replacement here if there is one.
   int64_t places = 1;
 
   friend bool operator==(const UnusedSetting&, const UnusedSetting&) = default;
