@@ -72,7 +72,7 @@ struct Flags {
   int history_days = 30;
   int forecast_interval_seconds = 5;  // 0 = no forecasts.
   std::string config_file;            // Empty = the command line alone.
-  std::vector<Setting> settings;      // What it has.
+  std::vector<Setting> settings;      // Of that file.
   bool check_config = false;          // Check the flags and the files that they name, and exit.
   // Not empty = print this and exit: the output of --help or --version.
   std::string answer;

@@ -1,4 +1,4 @@
-// What SIGHUP changes.
+// The changes that SIGHUP makes.
 #ifndef PRIORITYD_SERVER_RELOAD_H_
 #define PRIORITYD_SERVER_RELOAD_H_
 
@@ -12,8 +12,8 @@ namespace priorityd {
 absl::StatusOr<LogLevel> LogLevelOf(const Flags& flags);
 
 // Sets the log level of the flags read `again`, and logs which other settings of the configuration
-// file differ from the `running` ones: they need a restart. Logs why `again` cannot be read, and
-// then changes only what the file of --log_level_file says.
+// file differ from the `running` ones: they need a restart. Logs the reason that `again` cannot be
+// read, and then sets the log level only by the file of --log_level_file.
 void Reload(const Flags& running, const absl::StatusOr<Flags>& again, LogLevel* level);
 
 }  // namespace priorityd

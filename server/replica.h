@@ -79,7 +79,7 @@ struct ReplicaOptions {
   std::vector<std::string> site_factor_allow;
   rpc::SiteFactorTls site_factor_tls;
   recalculation::HistoryOptions history;
-  // How often ledgers are rolled up, by clocks.site.
+  // The interval at which ledgers are rolled up, by clocks.site.
   absl::Duration retention_period = absl::Minutes(1);
   // As BooksOptions::period.
   absl::Duration forecast_period = absl::Seconds(5);
@@ -101,7 +101,7 @@ struct ReplicaOptions {
   std::vector<std::string> http_frame_ancestors;  // See gateway::Gateway::Options.
   std::optional<sign_in::Options> sign_in;        // Of the page's readers; nullopt = none.
   bool metrics_accounts = false;                  // Also per account and user.
-  // How often the ledger's size is read for the metrics, by clocks.real.
+  // The interval at which the ledger's size is read for the metrics, by clocks.real.
   absl::Duration metrics_period = absl::Seconds(15);
 
   // For the metrics.
@@ -116,9 +116,10 @@ struct ReplicaOptions {
   rpc::CallObservers call_observers;
   // Notified of each recalculation. Must outlive the replica.
   recalculation::RecalculationObservers recalculation_observers;
-  // How often this replica writes its heartbeat, by clocks.real.
+  // The interval of this replica's heartbeats, by clocks.real.
   absl::Duration heartbeat_period = absl::Seconds(5);
-  // How often the roles in the association data, and the aliases, are read, by clocks.real.
+  // The interval at which the roles in the association data, and the aliases, are read, by
+  // clocks.real.
   absl::Duration roles_period = absl::Seconds(1);
 
   // Of the embedded database; null = another database. Must outlive the replica.
@@ -130,7 +131,7 @@ struct ReplicaOptions {
   std::string reports_database_url;
   absl::Duration reports_max_lag = absl::Seconds(30);
   int report_connections = 8;
-  // How often the standby is checked, by clocks.real.
+  // The interval at which the standby is checked, by clocks.real.
   absl::Duration reports_period = absl::Seconds(5);
   // Clusters recalculated in parallel, each with an additional database connection.
   int recalculation_threads = 4;

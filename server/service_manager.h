@@ -1,4 +1,4 @@
-// What systemd reads of a service of Type=notify; does nothing without systemd.
+// The notifications of a service of Type=notify to systemd; they do nothing without systemd.
 #ifndef PRIORITYD_SERVER_SERVICE_MANAGER_H_
 #define PRIORITYD_SERVER_SERVICE_MANAGER_H_
 

@@ -15,11 +15,11 @@
 
 namespace priorityd::administration {
 
-// How long a deleted cluster can be restored.
+// The time for which a deleted cluster can be restored.
 inline constexpr absl::Duration kGrace = absl::Hours(24);
 
 struct ClusterDeleted {
-  storage::ClusterContents contents;           // What was deleted or, with validate_only, would be.
+  storage::ClusterContents contents;           // Deleted or, with validate_only, to be deleted.
   std::optional<absl::Time> restorable_until;  // Unset if the rows are deleted too.
 };
 

@@ -14,7 +14,7 @@
 
 namespace priorityd::administration {
 
-// How objects of a file are imported.
+// The settings for importing the objects of a file.
 struct OwnImport {
   bool clean = false;  // Revoke, end or remove those that the file does not have, if it has any.
   absl::Time time;     // By the cluster's clock; InfinitePast() = it was never set.
@@ -22,7 +22,7 @@ struct OwnImport {
   std::string principal;
   absl::TimeZone zone;  // The policy's.
 
-  // That of what ends now.
+  // The end time of objects that end now.
   absl::Time end() const { return time == absl::InfinitePast() ? now : time; }
 };
 

@@ -21,18 +21,20 @@ namespace priorityd::administration {
 // The bounds of leases that have not ended, of a cluster and of one object.
 inline constexpr int64_t kMaxLeases = 10'000;
 inline constexpr size_t kMaxLeasesOfObject = 100;
-// Those of users, which users create themselves, have bounds of their own.
+// The separate bounds of leases that users create themselves.
 inline constexpr int64_t kMaxLeasesOfUsers = 2'000;
 inline constexpr size_t kMaxLeasesOfUser = 10;
 inline constexpr size_t kMaxLeasesOfJob = 10;
-// Of the leases of associations of a cluster, for authors who are no operators: those of one, and
-// all leases beyond which they create none, so that operators always can. The same for jobs.
+// The bounds of leases of a cluster's associations, for authors who are not operators: of the
+// leases of one author, and of all leases beyond which such authors create none, so that operators
+// always can. The same for jobs.
 inline constexpr int64_t kMaxLeasesOfCoordinator = 1'000;
 inline constexpr int64_t kMaxLeasesForCoordinators = 5'000;
 // This part of the leases of users, and of those of one object, is kept for operators.
 inline constexpr int kPartForOperators = 5;
-// Of a kind, those that have ended or were cancelled: of an author who is no operator, and of the
-// cluster. The oldest beyond are deleted when such an author creates one.
+// The bounds of leases of a kind that have ended or were cancelled: of an author who is not an
+// operator, and of the cluster. The oldest leases beyond them are deleted when such an author
+// creates one.
 inline constexpr int64_t kMaxEndedLeasesOfAuthor = 1'000;
 inline constexpr int64_t kMaxEndedLeases = 10'000;
 
@@ -72,9 +74,9 @@ absl::Status EndLeases(storage::Transaction& transaction, int32_t cluster_id,
                        const std::vector<int64_t>& ids, const TreeRights& rights,
                        const LeaseAuthor& author, ChangeList* list);
 
-// Which of `leases` the caller may see and end: operators all, coordinators those of associations
-// that they may change, users those of the own default account, and all those of jobs that they
-// created (`share`) or that were created on their behalf.
+// For each of `leases`, whether the caller may see and end it: operators all, coordinators those of
+// associations that they may change, users those of the own default account, and all those of jobs
+// that they created (`share`) or that were created on their behalf.
 absl::StatusOr<std::vector<bool>> MayEnd(storage::Transaction& transaction, int32_t cluster_id,
                                          const std::vector<storage::Lease>& leases,
                                          const TreeRights& rights,

@@ -44,7 +44,7 @@ std::vector<Setting> SettingsIn(const storage::Lease& lease);
 // `=`, `+=` or `-=`.
 std::string OperatorText(SettingOperator op);
 
-// Those in effect at `time`, in the order given.
+// The leases in effect at `time`, in the order given.
 LeasePointers LeasesAt(absl::Span<const storage::Lease> leases, absl::Time time);
 
 // The rows of `state` that `leases` need; it has no jobs. REQUIRES: associations are in the order

@@ -17,8 +17,8 @@ namespace priorityd::administration {
 struct LeasedValue {
   std::string name;
   std::string value;     // In effect; empty = unset.
-  absl::Time until;      // When it changes next.
-  std::string then;      // What it is then; empty = unset.
+  absl::Time until;      // The next change of the value.
+  std::string then;      // The value from then on; empty = unset.
   int64_t lease_id = 0;  // The lease that sets `value`, or that begins at `until`.
 };
 

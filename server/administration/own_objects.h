@@ -69,7 +69,7 @@ struct OwnMerge {
 struct OwnAlias {
   int line = 0;
   storage::UserAlias alias;
-  std::string fault;  // Why UpdateAliases would not add it: see FaultsOfAlias. Empty = it would.
+  std::string fault;  // The error of UpdateAliases for it, see FaultsOfAlias; empty = none.
 };
 
 struct OwnObjects {

@@ -26,7 +26,7 @@ struct SiteFile {
   FileKind kind;
 };
 
-// Which parts of the files without effect are errors.
+// The parts of the files without effect that are errors.
 struct UnusedRules {
   bool strict = false;              // Losses and settings of UnusedClass::kLimits.
   std::vector<std::string> accept;  // Names of settings of kNumbers that are not; `*` = all.

@@ -16,10 +16,11 @@
 
 namespace priorityd::administration {
 
-// Those of all files, by class, then name.
+// The unused settings of all files, by class, then name.
 std::vector<slurm::UnusedSetting> FindUnused(const SiteFiles& site);
 
-// Those of the stored QOS and associations, in the same order. Errors of the database.
+// The unused settings of the stored QOS and associations, in the same order. Errors of the
+// database.
 absl::StatusOr<std::vector<slurm::UnusedSetting>> FindStoredUnused(
     storage::Transaction& transaction, int32_t cluster_id);
 

@@ -60,7 +60,7 @@ class AdminService : public UnaryMethods {
     std::function<bool()> may_go_on;
   };
 
-  // What the options point to must outlive the service.
+  // The objects that the options point to must outlive the service.
   explicit AdminService(Options options);
 
  private:

@@ -72,10 +72,10 @@ class PriorityService : public UnaryMethods {
     quotas::Parts parts;  // One caller's part of shared resources.
   };
 
-  // What the options point to must outlive the service.
+  // The objects that the options point to must outlive the service.
   explicit PriorityService(Options options);
 
-  // What is open for longer than a call takes.
+  // The numbers of open streams, of watchers, and of the views that they watch.
   OpenCalls open() const {
     return {streams_.size(), watches_.views().watchers(), watches_.views().size()};
   }

@@ -13,7 +13,7 @@
 
 namespace priorityd::backups {
 
-// Why a backup was made.
+// The reasons for a backup.
 inline constexpr char kManual[] = "manual";
 inline constexpr char kBeforeImport[] = "import";
 inline constexpr char kBeforeMigration[] = "migration";

@@ -1,4 +1,4 @@
-// What running jobs may still use of grants.
+// The most that running jobs may still use of grants.
 #ifndef PRIORITYD_SERVER_BUDGETS_GRANT_RUNNING_H_
 #define PRIORITYD_SERVER_BUDGETS_GRANT_RUNNING_H_
 
@@ -23,11 +23,11 @@ class GrantRunning {
         money_(running, std::move(books)),
         owners_(snapshot.tree()) {}
 
-  // What the running jobs of the owner may still use of the grant's TRES, or of its sum of TRES by
-  // weights: TRES-seconds, times UsageFactor; of a price book as MoneyOf. Of the grant its
+  // The most that the running jobs of the owner may still use of the grant's TRES, or of its sum of
+  // TRES by weights: TRES-seconds, times UsageFactor; of a price book as MoneyOf. Of the grant its
   // accounts, user and TRES count. Accounts and users that do not exist have no jobs.
   double SecondsOf(const priority::GrantStanding& grant);
-  // What they may still cost, by the book of the grant.
+  // The most that they may still cost, by the book of the grant.
   grants::Amount MoneyOf(const priority::GrantStanding& grant);
 
  private:

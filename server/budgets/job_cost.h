@@ -21,10 +21,10 @@ namespace priorityd::budgets {
 // The part of one budget that a job uses. Units as in Budget.
 struct BudgetPart {
   Budget budget;
-  double run = 0;  // What running jobs may still use.
+  double run = 0;  // The most that running jobs may still use.
   double job = 0;  // The most that the job uses, times UsageFactor.
 
-  // What is left when all of them have used their time limits; below 0 = the budget is too small.
+  // The rest when all of them have used their time limits; below 0 = the budget is too small.
   double left_after() const { return budget.limit - budget.used - run - job; }
 };
 

@@ -1,4 +1,4 @@
-// What running jobs may still cost, by price books.
+// The most that running jobs may still cost, by price books.
 #ifndef PRIORITYD_SERVER_BUDGETS_RUNNING_MONEY_H_
 #define PRIORITYD_SERVER_BUDGETS_RUNNING_MONEY_H_
 
@@ -16,9 +16,9 @@
 
 namespace priorityd::budgets {
 
-// What the job costs in [start, start + time] in a partition and under a QOS, indices of which
-// -1 = none: the price of its record, if it holds then what it requests. At most
-// priority::kLongestPriced.
+// The cost of the job in [start, start + time] in a partition and under a QOS (indices; -1 = none):
+// the price of its record, if it then holds what it requests. Of the time, at most
+// priority::kLongestPriced counts.
 grants::Amount CostOf(const priority::Snapshot& snapshot, const priority::Job& job, int partition,
                       int qos, absl::Time start, absl::Duration time, grants::PriceBook* book);
 
@@ -29,8 +29,8 @@ class RunningMoney {
   RunningMoney(const RunningUsage& running, grants::PriceBooks books)
       : running_(running), books_(std::move(books)) {}
 
-  // What the jobs of an association of `snapshot`, and of everything below it, cost from the end of
-  // their recorded usage to their time limits, by the book of a TRES. 0 if there is none.
+  // The cost of the jobs of an association of `snapshot`, and of everything below it, from the end
+  // of their recorded usage to their time limits, by the book of a TRES. 0 if there is none.
   grants::Amount Of(const std::string& tres, const priority::Snapshot& snapshot,
                     priority::AssociationIndex i);
 

@@ -62,7 +62,7 @@ class RunningUsage {
                                priority::AssociationIndex i) const;
   const JobSums& OfQos(const priority::Snapshot& snapshot, int qos) const;
 
-  // What the running jobs may still use of a budget of `snapshot`; unit: see Budget.
+  // The most that the running jobs may still use of a budget of `snapshot`; unit: see Budget.
   double RunSeconds(const priority::Snapshot& snapshot, const Budget& budget) const;
 
  private:

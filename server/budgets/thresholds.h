@@ -42,7 +42,7 @@ struct ThresholdChanges {
   std::vector<Threshold> fallen;          // Reported earlier; reported again when reached again.
 };
 
-// What is used of the present window of a grant.
+// The used part of the present window of a grant.
 struct GrantLevel {
   std::string grant;
   std::string window;   // Identifies the window and the amount that was granted for it.

@@ -30,7 +30,7 @@ class AliasDirectory {
   std::shared_ptr<const AliasMap> Of(const std::string& cluster) const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // What a map was read from.
+  // The source of a map.
   struct Origin {
     int64_t incarnation = 0;  // See storage::Transaction.
     int32_t cluster_id = 0;

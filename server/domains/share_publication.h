@@ -13,7 +13,7 @@
 
 namespace priorityd::domains {
 
-// What the leader knows of the shares that it published last; null = nothing.
+// The shares that the leader published last, as far as it knows them; null = unknown.
 struct PublishedShares {
   int64_t incarnation = 0;  // Of the database, see storage::Transaction.
   std::shared_ptr<const priority::AssociationTree> tree;  // The names are this tree's.

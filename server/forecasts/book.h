@@ -33,7 +33,7 @@ struct Question {
   size_t influences = 0;  // The largest number of them.
 };
 
-// How good the forecasts were, and what they are made from.
+// The quality of the past forecasts, and the model and the number of examples behind new ones.
 struct Standing {
   forecast::Score total;
   std::vector<std::pair<std::string, forecast::Score>> groups;
@@ -68,7 +68,7 @@ class Book {
       ABSL_LOCKS_EXCLUDED(mutex_);
   JobForecast ForecastNew(const forecast::Job& job, const Question& question)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // How long a job will probably run, in seconds.
+  // The probable run time of a job, in seconds.
   double ExpectedRunTime(const priority::Job& job) const ABSL_LOCKS_EXCLUDED(mutex_);
   // Without groups unless asked for.
   Standing standing(bool with_groups) const ABSL_LOCKS_EXCLUDED(mutex_);

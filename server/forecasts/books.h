@@ -42,7 +42,7 @@ struct BooksOptions {
 // leaves clusters on a manual clock alone: they are played, and nobody waits for their starts.
 class Books {
  public:
-  // What the options point to must outlive it.
+  // The objects that the options point to must outlive it.
   explicit Books(BooksOptions options);
   ~Books();
   Books(const Books&) = delete;
@@ -75,7 +75,8 @@ class Books {
     bool is_read = false;  // Whether the book has all stored events, as far as known.
     int64_t trimmed = 0;   // Events up to this number were deleted.
     int64_t policy = 0;    // The version as of the stored events; 0 = none.
-    // Those by which the book's earliest starts were computed, and for how many turns they hold.
+    // The reservations by which the book's earliest starts were computed, and the number of turns
+    // for which they hold.
     std::vector<priority::Reservation> reservations;
     int turns_left = 0;
     bool failed = false;  // In the last turn.

@@ -1,4 +1,4 @@
-// What happens to a job, as forecasts learn it.
+// The events of a job, from which forecasts learn.
 #ifndef PRIORITYD_SERVER_FORECASTS_EVENT_H_
 #define PRIORITYD_SERVER_FORECASTS_EVENT_H_
 

@@ -1,4 +1,4 @@
-// What only a service knows of the jobs of a tracked queue: places, limits, plans.
+// The facts about the jobs of a tracked queue that only a service knows: places, limits, plans.
 #ifndef PRIORITYD_SERVER_FORECASTS_QUEUE_KNOWLEDGE_H_
 #define PRIORITYD_SERVER_FORECASTS_QUEUE_KNOWLEDGE_H_
 

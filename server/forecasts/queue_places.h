@@ -1,4 +1,4 @@
-// Where the jobs of a tracked queue are in its start order, as forecasts use it.
+// The places of the jobs of a tracked queue in its start order, as forecasts use them.
 #ifndef PRIORITYD_SERVER_FORECASTS_QUEUE_PLACES_H_
 #define PRIORITYD_SERVER_FORECASTS_QUEUE_PLACES_H_
 
@@ -25,7 +25,8 @@ class QueuePlaces {
   QueuePlaces(const priority::Cluster& cluster, absl::Span<const priority::Job> jobs,
               const priority::Ranking& ranking);
 
-  // What is known of a pending job; of one that may not start, that something holds it.
+  // The known facts about a pending job. One that cannot start has no place, but is known to be
+  // held.
   forecast::Knowledge Of(absl::string_view job_id) const;
   // The same for a job that is not in the queue, whose state this is, with its ranking alone: it
   // would be behind all of its priority, and within the limits beside all other jobs.
@@ -44,7 +45,7 @@ class QueuePlaces {
   std::vector<Place> places_;  // In start order.
   double work_ = 0;            // Of all of them.
   absl::flat_hash_map<std::string, size_t> place_of_;
-  absl::flat_hash_map<std::string, forecast::Knowledge> held_;  // Those that may not start.
+  absl::flat_hash_map<std::string, forecast::Knowledge> held_;  // The jobs that cannot start.
 };
 
 }  // namespace priorityd::forecasts

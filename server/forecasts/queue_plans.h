@@ -1,4 +1,4 @@
-// What plans of a ranked queue say of its jobs.
+// The waits of the jobs of a ranked queue, by its plans.
 #ifndef PRIORITYD_SERVER_FORECASTS_QUEUE_PLANS_H_
 #define PRIORITYD_SERVER_FORECASTS_QUEUE_PLANS_H_
 
@@ -29,7 +29,7 @@ namespace priorityd::forecasts {
 using Nodes = std::shared_ptr<const scheduling::ClusterDescription>;
 using NodesOf = std::function<Nodes(const std::shared_ptr<const priority::Snapshot>&)>;
 
-// What a plan needs besides the queue.
+// The inputs of a plan besides the queue.
 struct PlanSource {
   Nodes nodes;
   std::function<double(const priority::Job&)> run_time;  // The expected one, in seconds.

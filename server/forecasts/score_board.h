@@ -1,4 +1,4 @@
-// How good the forecasts of a cluster were, in all and by group.
+// The quality of a cluster's past forecasts, in all and by group.
 #ifndef PRIORITYD_SERVER_FORECASTS_SCORE_BOARD_H_
 #define PRIORITYD_SERVER_FORECASTS_SCORE_BOARD_H_
 
@@ -13,7 +13,7 @@
 
 namespace priorityd::forecasts {
 
-// How many of the last forecasts held: the job started within the interval of 80 %.
+// The last forecasts, and those that held: the job started within the interval of 80 %.
 struct Recent {
   int64_t held = 0;
   int64_t count = 0;

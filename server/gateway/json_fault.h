@@ -19,7 +19,7 @@ struct JsonFault {
 // on unchanged. Both texts are printable ASCII and bounded.
 JsonFault JsonFaultOf(absl::string_view message);
 
-// What one value of the field looks like: `a number`.
+// The form of one value of the field: `a number`.
 std::string WantedBy(const google::protobuf::FieldDescriptor& field);
 
 // The first 400 bytes, with a space for each byte that is not printable ASCII.

@@ -1,4 +1,4 @@
-// What jobs cost by the price books of a cluster.
+// The costs of jobs by the price books of a cluster.
 #ifndef PRIORITYD_SERVER_GRANTS_BOOK_PRICES_H_
 #define PRIORITYD_SERVER_GRANTS_BOOK_PRICES_H_
 

@@ -12,13 +12,13 @@
 
 namespace priorityd::grants {
 
-// What holds for a user of the domain holds for those who are merged into the user there: appends
-// rows for them, and numbers all places from 0 on.
+// Appends rows for the users who are merged into a user of the domain: the standings of that user
+// hold for them too. Numbers all places from 0 on.
 void AddMergedUsers(const std::vector<storage::UserMerge>& merges,
                     std::vector<storage::GrantStanding>* rows);
 
-// Appends those of the domain to what the member's own grants leave; errors of FromRows, without
-// any of them.
+// Appends the standings of the domain's grants to those of the member's own. Errors of FromRows,
+// with which it appends none.
 absl::Status AddDomainGrants(const std::vector<storage::GrantStanding>& rows,
                              const std::string& domain, priority::GrantStandings* standings);
 

@@ -20,7 +20,7 @@
 
 namespace priorityd::grants {
 
-// Whose usage of what a grant counts.
+// The accounts, the user and the TRES whose usage a grant counts.
 struct Owner {
   std::vector<std::string> accounts;  // Ascending; without a user each with everything below it.
   std::string user;                   // Only this user, in exactly this account; empty = all.

@@ -1,4 +1,4 @@
-// What grants leave, kept between recalculations.
+// The standings of grants, kept between recalculations.
 #ifndef PRIORITYD_SERVER_GRANTS_KEPT_STANDINGS_H_
 #define PRIORITYD_SERVER_GRANTS_KEPT_STANDINGS_H_
 

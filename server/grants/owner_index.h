@@ -1,4 +1,4 @@
-// Which owners of grants the usage of an association counts for.
+// The owners of grants for which the usage of an association counts.
 #ifndef PRIORITYD_SERVER_GRANTS_OWNER_INDEX_H_
 #define PRIORITYD_SERVER_GRANTS_OWNER_INDEX_H_
 

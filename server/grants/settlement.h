@@ -34,9 +34,9 @@ struct Pool {
   bool has_changed = true;  // Since its standing was computed (kept_standings.h).
 };
 
-// What a settlement has to do to each pool.
+// The steps of a settlement for one pool.
 struct PoolPlan {
-  std::vector<absl::Time> boundaries;   // Where periods must begin.
+  std::vector<absl::Time> boundaries;   // The times at which periods must begin.
   std::optional<absl::Time> read_from;  // The ledger is read again from then on.
   bool is_written_whole = false;        // The periods are others than the stored ones.
 };
@@ -47,7 +47,7 @@ struct SettlementPlan {
   bool reads_windows = false;           // Whether any has read_from, or is new.
 };
 
-// What a settlement writes.
+// The changes that a settlement writes.
 struct SettlementWriting {
   SettlementPlan plan;
   int64_t end = 0;       // The pools were read up to there.
@@ -60,8 +60,8 @@ struct Settled {
   int64_t revision = -1;
   GrantBook book;
   std::vector<Pool> pools;  // Of each stack of the book, once they were settled.
-  absl::Time next_planning = absl::InfinitePast();  // When to look for windows that come near.
-  absl::Time next_storing = absl::InfinitePast();   // When to store how far all pools are settled.
+  absl::Time next_planning = absl::InfinitePast();  // The next search for windows that come near.
+  absl::Time next_storing = absl::InfinitePast();   // The next write of the progress of all pools.
   std::optional<SettlementWriting> unwritten;       // See WriteSettled.
 };
 

@@ -1,4 +1,4 @@
-// What a settlement has to do to each pool.
+// The steps of a settlement for each pool.
 #ifndef PRIORITYD_SERVER_GRANTS_SETTLEMENT_PLAN_H_
 #define PRIORITYD_SERVER_GRANTS_SETTLEMENT_PLAN_H_
 

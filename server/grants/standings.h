@@ -1,4 +1,4 @@
-// What grants leave at a time.
+// The standings of grants at a time.
 #ifndef PRIORITYD_SERVER_GRANTS_STANDINGS_H_
 #define PRIORITYD_SERVER_GRANTS_STANDINGS_H_
 
@@ -24,25 +24,26 @@ using GrantWindows = std::vector<std::vector<Balance>>;
 GrantWindows WindowsOf(const GrantBook& book, const StackPeriods& periods,
                        const absl::TimeZone& zone, absl::Time time);
 
-// Sets those of a stack alone; `windows` has a place for each grant of the book.
+// Sets the windows of one stack alone; `windows` has a place for each grant of the book.
 void WindowsOfStack(const Stack& stack, absl::Span<const Period> periods,
                     const absl::TimeZone& zone, absl::Time time, GrantWindows* windows);
 
-// For each owner with a grant in force at `time`, what all of them leave, with the consequence of
-// the last used one. `until`: when a window ends that another
-// one follows, else when the last used grant ends. By owner. `windows`: up to `time`.
+// The standings, by owner, of the grants in force at `time`: the amount that all grants of the
+// owner leave, with the consequence of the last used one. `until`: the end of a window that another
+// one follows, otherwise the end of the last used grant. `windows`: up to `time`.
 std::vector<priority::GrantStanding> StandingsOf(const GrantBook& book, const GrantWindows& windows,
                                                  absl::Time time);
 
-// That of one stack of the book. `windows`: its own have to be set.
+// The standing of one stack of the book. `windows`: those of the stack must be set.
 std::optional<priority::GrantStanding> StandingOf(const GrantBook& book, const Stack& stack,
                                                   const GrantWindows& windows, absl::Time time);
 
-// What is used of a grant, if it is in force at `time`. `windows`: its own.
+// The used part of a grant, if it is in force at `time`. `windows`: those of the grant.
 std::optional<budgets::GrantLevel> LevelOf(const StoredGrant& stored,
                                            const std::vector<Balance>& windows, absl::Time time);
 
-// As a row, and rows back. INTERNAL names a grant whose consequence cannot be read.
+// A standing as a row, and rows as standings. INTERNAL names a grant whose consequence cannot be
+// read.
 storage::GrantStanding ToRow(const priority::GrantStanding& standing, size_t place);
 absl::StatusOr<std::vector<priority::GrantStanding>> FromRows(
     const std::vector<storage::GrantStanding>& rows);

@@ -1,4 +1,4 @@
-// What grants would leave after a change that is not committed yet.
+// The standings that grants would have after a change that is not committed yet.
 #ifndef PRIORITYD_SERVER_GRANTS_SUPPOSED_STANDINGS_H_
 #define PRIORITYD_SERVER_GRANTS_SUPPOSED_STANDINGS_H_
 
@@ -22,8 +22,8 @@ struct SupposedStandings {
   bool is_known = true;
 };
 
-// Those of the owners of the named grants, with the grants as the transaction has them and the
-// usage of the ledger up to now. Writes nothing. The errors of Settle. REQUIRES: the cluster is
+// The standings of the owners of the named grants, with the grants as the transaction has them and
+// the usage of the ledger up to now. Writes nothing. The errors of Settle. REQUIRES: the cluster is
 // locked by ClusterStore::Lock.
 absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transaction,
                                                    const SettlementInput& input,

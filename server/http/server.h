@@ -42,9 +42,9 @@ struct ServerOptions {
   absl::Duration write_time = absl::Seconds(10);
   // A whole answer may take additional time in proportion to its size at this rate.
   size_t least_bytes_per_second = 256 << 10;
-  // How long a connection waits for its next request.
+  // The longest time that a connection waits for its next request.
   absl::Duration idle_time = absl::Seconds(60);
-  // How often a stream without events sends a keepalive.
+  // The interval of keepalives on a stream without events.
   absl::Duration heartbeat = absl::Seconds(15);
 };
 

@@ -39,7 +39,7 @@ struct Presented {
   bool over_unix_socket = false;
 };
 
-// What an ID token must state (OpenID Connect Core 1.0, 3.1.3.7).
+// The claims that an ID token must have (OpenID Connect Core 1.0, 3.1.3.7).
 struct IdTokenWants {
   std::string issuer;
   std::string client_id;  // In `aud`; the only one, or `azp`.
@@ -127,8 +127,7 @@ class Authenticator {
 
   absl::Mutex reading_;
   absl::Time look_at_ ABSL_GUARDED_BY(reading_);
-  std::string failure_
-      ABSL_GUARDED_BY(reading_);  // Why the present files are invalid; empty = valid.
+  std::string failure_ ABSL_GUARDED_BY(reading_);  // The error in the present files; empty = valid.
 
   mutable absl::Mutex mutex_;  // Never held for long.
   std::shared_ptr<const KeyRing> ring_ ABSL_GUARDED_BY(mutex_);

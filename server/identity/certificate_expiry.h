@@ -1,4 +1,4 @@
-// When certificates expire.
+// The expiry of certificates.
 #ifndef PRIORITYD_SERVER_IDENTITY_CERTIFICATE_EXPIRY_H_
 #define PRIORITYD_SERVER_IDENTITY_CERTIFICATE_EXPIRY_H_
 

@@ -46,7 +46,7 @@ struct Principal {
   // Authenticated by MUNGE or a Slurm token; and as uid 0.
   bool by_slurm = false;
   bool is_root = false;
-  // When the proof expires; a MUNGE credential stays valid for the whole call.
+  // The expiry of the proof; a MUNGE credential stays valid for the whole call.
   absl::Time expires = absl::InfiniteFuture();
   // Restricted roles.
   std::vector<BoundRoles> bound = {};

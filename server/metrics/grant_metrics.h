@@ -1,4 +1,4 @@
-// What grants leave.
+// The standings of grants, as metrics.
 #ifndef PRIORITYD_SERVER_METRICS_GRANT_METRICS_H_
 #define PRIORITYD_SERVER_METRICS_GRANT_METRICS_H_
 

@@ -38,12 +38,12 @@ namespace priorityd::metrics {
 struct HealthPart {
   const char* name;
   bool is_well;
-  std::string reason;  // Why it is not healthy.
+  std::string reason;  // The reason that it is not well.
   // The service name of the gRPC health check that reports it; empty = the whole server.
   const char* service = "";
 };
 
-// What a scrape measures.
+// The objects that a scrape measures.
 struct Sources {
   const recalculation::SnapshotRegistry* registry;
   const recalculation::RecalculationLoop* loop;

@@ -58,7 +58,7 @@ class Agenda {
   // Reports that a cluster's work is done. REQUIRES: the work was taken.
   void Finish(const std::string& cluster, absl::Duration took);
 
-  // When the next work is available; InfiniteFuture() if only new demands bring some.
+  // The time at which the next work is available; InfiniteFuture() if only new demands bring some.
   absl::Time NextWake(bool leads) const;
 
   // Removes and returns all demands whose work has not started.

@@ -1,4 +1,4 @@
-// What the leader recalculates, by the standings of the clusters.
+// The recalculations of the leader, by the standings of the clusters.
 #ifndef PRIORITYD_SERVER_RECALCULATION_LEADER_PLANNER_H_
 #define PRIORITYD_SERVER_RECALCULATION_LEADER_PLANNER_H_
 

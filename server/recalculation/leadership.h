@@ -23,7 +23,7 @@ namespace priorityd::recalculation {
 // A frozen leader is replaced after at most `lease` plus `renewal`, a dead one after `renewal`.
 struct LeadershipOptions {
   absl::Duration lease = absl::Seconds(4);
-  // How often the leader renews its lease and others try to take it.
+  // The interval at which the leader renews its lease and others try to take it.
   absl::Duration renewal = absl::Milliseconds(500);
   // A replica does not lead while its host's clock differs more from the database's: one of the two
   // is wrong, and a snapshot for a wrong time cannot be undone.
@@ -74,7 +74,7 @@ class Leadership {
   void SetEpoch(std::optional<int64_t> epoch, absl::Time valid_until);
   // Waits for notifications until it is time to campaign again, or until one may announce that.
   void Listen();
-  // When to make the next connection.
+  // The time of the next connection.
   absl::Time NextConnection();
 
   storage::Database* const database_;

@@ -35,7 +35,7 @@ struct LoopOptions {
   std::function<void(std::shared_ptr<const priority::Snapshot>)> on_recalculated;
   // Notified of each recalculation. Must outlive the loop.
   RecalculationObservers observers;
-  // How long a replica waits for the leader to recalculate.
+  // The longest time that a replica waits for the leader to recalculate.
   absl::Duration patience = absl::Seconds(30);
 };
 

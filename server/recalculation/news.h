@@ -1,4 +1,4 @@
-// What a replica must read again after notifications.
+// The data that a replica must read again after notifications.
 #ifndef PRIORITYD_SERVER_RECALCULATION_NEWS_H_
 #define PRIORITYD_SERVER_RECALCULATION_NEWS_H_
 

@@ -1,5 +1,5 @@
-// How other replicas load snapshots: they compute them from the usage that the leader published,
-// and serve the leader's numbers, bit for bit, or none.
+// The loading of snapshots by the other replicas: they compute them from the usage that the leader
+// published, and serve the leader's numbers, bit for bit, or none.
 #ifndef PRIORITYD_SERVER_RECALCULATION_PUBLISHED_SNAPSHOT_H_
 #define PRIORITYD_SERVER_RECALCULATION_PUBLISHED_SNAPSHOT_H_
 

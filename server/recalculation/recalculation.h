@@ -58,7 +58,7 @@ class Recalculator {
   void Forget() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // What a leader keeps, with its epoch: between two of them another process may have led.
+  // The input that a leader keeps, with its epoch: between two epochs another process may have led.
   struct KeptSince {
     int64_t epoch = 0;
     KeptInput input;

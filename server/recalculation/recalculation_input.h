@@ -82,10 +82,10 @@ struct RecalculationInput {
   grants::Settled grants;
   // By the price books of the configuration.
   std::shared_ptr<const priority::JobPrices> prices;
-  // What the grants leave at `time`; filled after their usage was settled.
+  // The standings of the grants at `time`; filled after their usage was settled.
   priority::GrantStandings standings;
   std::vector<budgets::GrantLevel> grant_levels;  // Of the grants in force.
-  grants::KeptStandings kept_standings;           // Which of them change.
+  grants::KeptStandings kept_standings;           // Computes those that change.
   // The newest snapshot of the usage domain of which the cluster is a member, and its shares, which
   // are filled for each computation; null = it is not a member.
   storage::DomainGeneration domain_generation;

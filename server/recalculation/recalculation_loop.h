@@ -53,7 +53,7 @@ class RecalculationLoop {
   SnapshotOr RecalculateNow(const std::string& cluster,
                             std::optional<absl::Time> as_of = std::nullopt);
 
-  // When a change of the configuration takes effect.
+  // The time at which a change of the configuration takes effect.
   enum class Pace {
     kPeriodic,  // At the next periodic recalculation.
     kSoon,      // At an extra recalculation, shared by all changes within a second.
@@ -69,7 +69,8 @@ class RecalculationLoop {
   // notification is lost, that waits for the period.
   void RecalculateSoon(const std::string& cluster);
 
-  // When this replica next recalculates a cluster, for tests and status; nullopt if it does not.
+  // The time of this replica's next recalculation of a cluster, for tests and status; nullopt if
+  // there is none.
   std::optional<absl::Time> DueAt(const std::string& cluster) const {
     return threads_.DueAt(cluster);
   }
@@ -80,7 +81,7 @@ class RecalculationLoop {
   // The pool of database connections for recalculations.
   const storage::Database& recalculations() const { return recalculations_; }
 
-  // How often this replica computed other values than the leader.
+  // The number of times that this replica computed other values than the leader.
   int64_t mismatches() const { return follower_.mismatches(); }
 
   // See Leadership.

@@ -23,7 +23,7 @@ struct RecalculationStages {
   // Clusters to recalculate next: the members of a usage domain, and a domain whose members have
   // more records than one recalculation settles.
   std::vector<std::string> hastened;
-  // When the next lease of the cluster begins or ends.
+  // The next begin or end of a lease of the cluster.
   absl::Time next_lease = absl::InfiniteFuture();
 };
 

@@ -50,7 +50,7 @@ class SnapshotFollower {
   // requested.
   bool TakeLacksNumbers() { return std::exchange(lacks_numbers_, false); }
 
-  // How often this replica computed other values than the leader. Thread-safe.
+  // The number of times that this replica computed other values than the leader. Thread-safe.
   int64_t mismatches() const { return mismatches_; }
 
  private:

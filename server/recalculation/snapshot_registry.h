@@ -93,8 +93,8 @@ class SnapshotRegistry {
 
   bool IsExpected(absl::string_view cluster) const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
-  // Where none exists, for the caller that asked for `cluster`. Names one that was deleted or has
-  // moved, if any: perhaps the caller seeks that one.
+  // The error if no cluster exists, for the caller that asked for `cluster`. Names one that was
+  // deleted or has moved, if any: perhaps the caller seeks that one.
   std::string NoClusterText(absl::string_view cluster) const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
   // The clusters for the want part of an error: `one of c, d`.

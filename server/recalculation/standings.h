@@ -35,11 +35,11 @@ absl::StatusOr<Standings> ReadStandings(storage::Database& database);
 absl::StatusOr<Standings> ReadStandings(storage::Database& database,
                                         const absl::btree_set<std::string>& names);
 
-// What determines when a cluster is recalculated.
+// The inputs that determine the time of a cluster's next recalculation.
 struct Timing {
   priority::Policy policy;                // The newest.
   std::optional<absl::Time> computed_at;  // Of the last recalculation.
-  // When the first lease after that begins or ends.
+  // The first begin or end of a lease after that.
   absl::Time next_lease = absl::InfiniteFuture();
   bool lags_domain = false;  // Its usage domain has published since.
 };

@@ -19,14 +19,14 @@
 
 namespace priorityd::recalculation {
 
-// What the leader knows of the publication; all 0 or unset = it must be read.
+// The publication as the leader knows it; all 0 or unset = it must be read.
 struct PublishedUsage {
   int64_t generation = 0;
   storage::EntryHashes hashes;
   // All usage of that generation (storage::PackWhole), until it is kept; empty = not packed.
   std::vector<std::string> whole;
   int64_t written = 0;  // Entries, with that generation.
-  // How many standings of grants are stored: those of that generation.
+  // The number of stored standings of grants, which are those of that generation.
   std::optional<size_t> standings;
   // True: no reserves are stored.
   bool no_reserves = false;
@@ -34,7 +34,7 @@ struct PublishedUsage {
   std::optional<storage::DomainGeneration> domain;
   // The stored grants of that domain.
   std::optional<std::vector<storage::GrantStanding>> domain_grants;
-  // As a usage domain.
+  // The shares that it published as a usage domain.
   domains::PublishedShares shares;
 };
 

@@ -9,7 +9,7 @@
 
 namespace priorityd::sign_in {
 
-// Where the page is for browsers: `https://priority.example.org/priority/`.
+// The cookies of the page, by its URL for browsers: `https://priority.example.org/priority/`.
 class CookieJar {
  public:
   // REQUIRES: CheckUrl accepts `page_url`, which ends with `/`.

@@ -12,7 +12,7 @@
 
 namespace priorityd::sign_in {
 
-// What the provider's discovery document states (OpenID Connect Discovery 1.0).
+// The contents of the provider's discovery document (OpenID Connect Discovery 1.0).
 struct Endpoints {
   std::string authorization;
   std::string token;

@@ -56,7 +56,7 @@ struct Supposition {
 // An owner of supposed grants or transfers.
 struct SupposedOwner {
   grants::Owner owner;
-  // What its grants leave then; nullopt = none with a consequence is in force.
+  // The standing of its grants then; nullopt = none with a consequence is in force.
   std::optional<priority::GrantStanding> standing;
   // False: the usage of a window is not settled and not read (SupposedStandings); the snapshot has
   // the standing of the last recalculation.

@@ -21,7 +21,7 @@
 
 namespace priorityd::status {
 
-// What the database returned at one heartbeat.
+// The answer of the database at one heartbeat.
 struct DatabaseNews {
   std::vector<storage::Replica> replicas;  // Including this one, by name.
   std::string server_version;
@@ -60,7 +60,7 @@ class Heartbeat {
     std::shared_ptr<const DatabaseNews> news;  // Null before the first heartbeat.
     absl::Duration age;                        // Age of the news, or time since the start.
     absl::Status error;                        // Of the last finished attempt.
-    absl::Duration trying;                     // How long an attempt has been running; 0 = none is.
+    absl::Duration trying;                     // Of the running attempt, since its start; 0 = none.
 
     // The last attempt failed, or one has been running for longer than `period`.
     bool is_unreachable = false;

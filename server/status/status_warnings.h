@@ -15,7 +15,8 @@ inline constexpr absl::Duration kReplicaGone = absl::Seconds(20);
 // The collector of a member of a usage domain without a newer record may have stopped.
 inline constexpr absl::Duration kMemberSilent = absl::Hours(24);
 
-// What is judged: the figures of GetStatus, which describes them, and the limits of the flags.
+// The facts that are judged: the figures of GetStatus, which describes them, and the limits of the
+// flags.
 struct StatusFacts {
   struct Database {
     bool is_unreachable = false;
@@ -59,7 +60,7 @@ struct StatusFacts {
 
   Database database;
   std::vector<Replica> replicas;  // All, this one included; empty = unknown.
-  std::vector<Cluster> clusters;  // Those that the caller may see.
+  std::vector<Cluster> clusters;  // The ones that the caller may see.
   std::vector<Member> members;    // The same.
 
   absl::Duration stale_for;  // See SnapshotRegistry.

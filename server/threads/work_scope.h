@@ -14,7 +14,7 @@ class WorkScope {
  public:
   using Check = absl::FunctionRef<absl::Status()>;
 
-  // What `check` refers to must outlive it.
+  // The objects that `check` refers to must outlive it.
   explicit WorkScope(Check check);
   ~WorkScope();
   WorkScope(const WorkScope&) = delete;

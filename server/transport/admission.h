@@ -46,7 +46,7 @@ class Admission {
   size_t bytes() const;
   size_t most_bytes() const { return most_bytes_; }
   size_t calls() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // What callers hold of it.
+  // The memory that each caller holds.
   quotas::Usage usage() const { return parts_.usage(); }
 
  private:

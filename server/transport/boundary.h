@@ -53,7 +53,7 @@ class Boundary {
   };
   using Then = std::function<void(absl::StatusOr<Caller>)>;
 
-  // What the options point to must outlive the boundary.
+  // The objects that the options point to must outlive the boundary.
   explicit Boundary(Options options) : options_(std::move(options)) {}
 
   // An incoming call of which only the head is known.

@@ -32,7 +32,7 @@ using Work =
     std::function<absl::Status(const Caller& caller, const google::protobuf::Message& request,
                                google::protobuf::Message* response)>;
 
-// How a unary RPC is served.
+// The messages of a unary RPC, and the work that serves it.
 struct UnaryMethod {
   RequestType request_type;
   const google::protobuf::Message* request;  // The empty default instance.

@@ -1,4 +1,4 @@
-// How much a request may carry.
+// The bounds on the size of a request.
 #ifndef PRIORITYD_SERVER_TRANSPORT_REQUEST_LIMITS_H_
 #define PRIORITYD_SERVER_TRANSPORT_REQUEST_LIMITS_H_
 

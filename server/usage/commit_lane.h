@@ -38,7 +38,7 @@ class CommitLane {
   // Waiting records, without those in progress.
   size_t records() const { return records_; }
 
-  // When the longest waiting batch was queued; `none` if no batch waits.
+  // The time at which the longest waiting batch was queued; `none` if no batch waits.
   absl::Time OldestQueuedAt(absl::Time none) const {
     return queue_.empty() ? none : queue_.front()->queued_at;
   }

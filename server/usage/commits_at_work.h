@@ -25,7 +25,7 @@ class CommitsAtWork {
   // This must outlive the entry.
   Entry Begin();
 
-  // How long the oldest one has been running; 0 if none is.
+  // The running time of the oldest commit; 0 if none is running.
   absl::Duration Longest() const;
 
  private:

@@ -44,7 +44,7 @@ class GroupCommitter {
     size_t parallel_from = 400;
     // The delay after a lock conflict of a cluster's commit.
     absl::Duration retry_locked = absl::Milliseconds(500);
-    // How long a batch waits for a lock before it is answered UNAVAILABLE (DATABASE_LOCKED).
+    // The longest time that a batch waits for a lock before UNAVAILABLE (DATABASE_LOCKED).
     absl::Duration patience = absl::Seconds(30);
     threads::Clock clock = threads::RunningTime;  // A real clock.
   };

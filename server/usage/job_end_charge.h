@@ -102,7 +102,7 @@ class JobEndCharge {
   JobEndCounts counts_;
 };
 
-// What has to be written with new records of collectors, so that no run counts twice.
+// The rows to write with new records of collectors, so that no run counts twice.
 struct EndsReplaced {
   std::vector<storage::UsageRecord> replacements;  // Use nothing; each replaces one of `held`.
   std::vector<storage::HeldRecord> held;

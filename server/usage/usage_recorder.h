@@ -33,8 +33,7 @@ class UsageRecorder {
   UsageRecorder(storage::Database* database, threads::Clocks clocks,
                 GroupCommitter::Options options = {}, const quotas::Parts& parts = {});
 
-  // How long the oldest running commit, including reading prices for it, has been running; 0 if
-  // none is.
+  // The running time of the oldest commit, including reading prices for it; 0 if none is running.
   absl::Duration CommittingFor() const { return commits_.Longest(); }
 
   // The cluster's stored names and prices; see PriceBooks::AsStored.

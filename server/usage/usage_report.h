@@ -33,7 +33,7 @@ struct UsageReportQuery {
   std::vector<std::string> qos;
   std::vector<std::string> job_ids;
   std::vector<std::string> tres;
-  std::optional<storage::ReportAudience> audience;  // Whose records; unset = all.
+  std::optional<storage::ReportAudience> audience;  // The records that count; unset = all.
   bool apply_usage_factor = false;
   // The records of the report; 0 = all present ones. Later pages need UsageReport::last_seq of the
   // first page.

@@ -68,7 +68,7 @@ enum class RejectionReason {
   kBeyondCapacity,
 };
 
-// Why a record was rejected.
+// The reason for the rejection of a record.
 struct Rejection {
   RejectionReason reason;
   std::string field;    // The record's field, for example `end_time`.

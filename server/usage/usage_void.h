@@ -20,12 +20,12 @@ inline constexpr int64_t kVoidRound = 50'000;
 struct VoidRequest {
   std::string cluster;
   std::string principal;       // For the audit trail.
-  std::string comment;         // Why.
+  std::string comment;         // The reason.
   int64_t void_id = 0;         // Continue this void; 0 = a new one
   storage::VoidFilter filter;  // of the records that match.
 };
 
-// What would be voided of an account, without accounts below it.
+// The usage of an account that would be voided, without accounts below it.
 struct VoidedUsage {
   int64_t records = 0;
   double usage = 0;          // Billing seconds times UsageFactor, not decayed.

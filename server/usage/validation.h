@@ -15,12 +15,12 @@ namespace priorityd::usage {
 inline constexpr double kMaxAmount = 1e18;
 // The maximum duration of a record.
 inline constexpr absl::Duration kMaxSpan = absl::Hours(24 * 3660);
-// How far a record may end in the future, by the service's clock.
+// The longest time by which a record may end in the future, by the service's clock.
 inline constexpr absl::Duration kMaxAhead = absl::Minutes(1);
 // Reserved prefix of record_ids for intervals made from counters; clients must not use it.
 inline constexpr absl::string_view kCountersPrefix = "counters:";
 
-// When a record may end, both inclusive.
+// The earliest and the latest end of a record, both inclusive.
 struct EndTimes {
   absl::Time earliest = absl::InfinitePast();  // The cluster's ledger horizon.
   absl::Time latest = absl::InfiniteFuture();

@@ -28,7 +28,7 @@ absl::Status EndLeases(const AdministrationCall& call,
 // The leased settings of these objects by the cluster's clock.
 absl::StatusOr<administration::ValuesByObject> LeasedSettings(
     const AdministrationCall& call, const std::vector<std::string>& objects);
-// Those of one object.
+// Adds the leased settings of one object to `proto`.
 void ToProto(const administration::ValuesByObject& values, const std::string& object,
              google::protobuf::RepeatedPtrField<::priority::v1::LeasedSetting>* proto);
 

@@ -54,7 +54,7 @@ class RankingWatches {
     quotas::Parts parts;  // One caller's part.
   };
 
-  // What the options point to must outlive this.
+  // The objects that the options point to must outlive this.
   explicit RankingWatches(Options options);
   // REQUIRES: no watch is open.
   ~RankingWatches();

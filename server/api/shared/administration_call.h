@@ -60,7 +60,7 @@ std::string ShownPrincipal(const Caller& caller, const std::string& principal);
 
 // The time by the cluster's clock, which may be manual.
 absl::Time ClockOf(const AdministrationCall& call);
-// That of another cluster.
+// The time by the clock of another cluster.
 absl::Time ClockOf(const AdministrationCall& call, const std::string& cluster);
 
 // The context of the call's change.

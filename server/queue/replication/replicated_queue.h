@@ -26,7 +26,8 @@ namespace priorityd::queue {
 // database return its errors, and NOT_FOUND (UNKNOWN_CLUSTER). Not thread-safe.
 class ReplicatedQueue {
  public:
-  // How long a change that charges jobs waits for usage records that are being written.
+  // The longest time that a change that charges jobs waits for usage records that are being
+  // written.
   static constexpr absl::Duration kChargePatience = absl::Seconds(2);
 
   using Compute = absl::FunctionRef<absl::StatusOr<std::vector<JobChange>>(const TrackedQueue&)>;

@@ -42,7 +42,7 @@ namespace priorityd::queue {
 // writers. Thread-safe.
 class TrackedQueues {
  public:
-  // How long a change waits for the queue's lock, here and in the database.
+  // The longest time that a change waits for the queue's lock, here and in the database.
   static constexpr absl::Duration kLockPatience = absl::Seconds(5);
 
   // Both must outlive this. Jobs beyond `bounds` are refused one by one; stored jobs and those of
@@ -130,7 +130,7 @@ class TrackedQueues {
     // Held by the queue, including ended jobs; `jobs` is a part of jobs_.
     std::atomic<size_t> jobs = 0;
     std::atomic<size_t> bytes = 0;
-    // When to check again for ended jobs that can be forgotten.
+    // The time of the next check for ended jobs that can be forgotten.
     absl::Time forget_at ABSL_GUARDED_BY(change) = absl::InfinitePast();
   };
 

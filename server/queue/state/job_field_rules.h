@@ -29,8 +29,8 @@ struct JobFieldRule {
 // One for each member of priority::Job and of TrackedJob, by job_members.h.
 absl::Span<const JobFieldRule> JobFieldRules();
 
-// Why a user may not change `old` to `wanted`; empty = the rule allows it. `earliest`: the
-// submission time.
+// The reason that a user must not change `old` to `wanted`; empty = the rule allows it. `earliest`:
+// the submission time.
 std::string Breach(const JobFieldRule& rule, UserStanding standing, const TrackedJob& old,
                    const TrackedJob& wanted, absl::Time earliest);
 

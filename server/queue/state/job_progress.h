@@ -45,14 +45,14 @@ struct Progress {
   void Add(const TrackedJob& job);
 };
 
-// What an id in a dependency stands for.
+// The job or the array that an id in a dependency names.
 struct NamedJob {
   Progress progress;
   bool is_array = false;
 };
 
 // Reads each job and each array once, for all dependencies that name it, while the jobs do not
-// change. What it keeps is bounded by kMostIds and kMostArrays. Thread-compatible.
+// change. Its memory is bounded by kMostIds and kMostArrays. Thread-compatible.
 class JobProgress {
  public:
   static constexpr size_t kMostIds = 1 << 16;

@@ -31,7 +31,7 @@ struct JobRights {
 // Whether jobs of `owner` are the caller's own. REQUIRES: rights.user is set.
 bool Owns(const JobRights& rights, absl::string_view owner);
 
-// Why a change is denied.
+// The reason that a change is denied.
 struct DeniedChange {
   absl::string_view field;  // Of the job.
   std::string message;

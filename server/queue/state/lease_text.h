@@ -1,4 +1,4 @@
-// What leases make of a job, as a sentence.
+// The effect of leases on a job, as a sentence.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_LEASE_TEXT_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_LEASE_TEXT_H_
 

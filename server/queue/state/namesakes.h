@@ -24,7 +24,7 @@ struct SubmitPlace {
   bool operator<(const SubmitPlace& other) const;
 };
 
-// Those that have not ended.
+// The jobs of one user and name that have not ended.
 class Namesakes {
  public:
   // Adds a job or removes it. REQUIRES: it has not ended.

@@ -52,8 +52,8 @@ struct TrackedCounts {
 // Of `queue`, for this caller; a service has no jobs of its own.
 TrackedCounts CountsFor(const TrackedQueue& queue, const JobRights& rights);
 
-// Why the cluster may not track one more job; nullopt = it may. `user`: the calling user; unset =
-// the caller is a service. The message states the quota, the value and the bound.
+// The refusal to track one more job of the cluster; nullopt = there is room. `user`: the calling
+// user; unset = the caller is a service. The message states the quota, the value and the bound.
 std::optional<Refusal> CheckRoom(const QueueRoom& room, const TrackedCounts& jobs,
                                  const std::optional<std::string>& user, absl::string_view cluster);
 // The same for a job of the calling user that takes the memory of `wanted` in place of that of
@@ -62,8 +62,9 @@ std::optional<Refusal> CheckBytes(const QueueBounds& bounds, const TrackedCounts
                                   const std::optional<std::string>& user, const TrackedJob* old,
                                   const TrackedJob& wanted);
 
-// Why the policy's MaxJobCount does not permit one more pending job besides `live_jobs`, those that
-// have not ended; nullopt = it does. The message has Slurm's text and both numbers.
+// The refusal of one more pending job by the policy's MaxJobCount, besides `live_jobs`, the number
+// of jobs that have not ended; nullopt = it is permitted. The message has Slurm's text and both
+// numbers.
 std::optional<Refusal> CheckMaxJobCount(const priority::Policy& policy, int64_t live_jobs);
 
 }  // namespace priorityd::queue

@@ -62,7 +62,7 @@ class QueueState {
   // Jobs that have not ended.
   size_t jobs() const { return jobs_; }
   size_t rows() const { return rows_; }
-  // Those that have ended and are kept; in no other figure of the state.
+  // The ended jobs that are kept; in no other figure of the state.
   const EndedJobs& ended() const { return ended_; }
   // The jobs' use of the limits.
   const priority::LimitCounts& counts() const { return counts_; }

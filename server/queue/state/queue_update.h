@@ -76,7 +76,7 @@ class QueueUpdate {
 
  private:
   static constexpr size_t kNoResult = static_cast<size_t>(-1);
-  // How long a new dependency can name an ended job.
+  // The time for which a new dependency can name an ended job.
   static constexpr absl::Duration kEndedKept = absl::Hours(1);
 
   class Seen;
@@ -106,13 +106,13 @@ class QueueUpdate {
   bool MayKnow(const TrackedJob& job) const;
   // The index of the result that refuses `wanted`; nullopt if it is valid.
   std::optional<size_t> Refuse(const std::optional<TrackedJob>& old, const TrackedJob& wanted);
-  // Why limits or partitions refuse the submission. Running jobs are never refused.
+  // The refusal of the submission by limits or partitions. Running jobs are never refused.
   std::optional<Refusal> RefuseSubmission(const TrackedJob& wanted, const TrackedJob* live);
   // Whether the job is the calling user's.
   bool IsOwn(const TrackedJob& job) const {
     return rights_.user.has_value() && Owns(rights_, job.job.user);
   }
-  // Why there is no room for it; nullopt = there is.
+  // The refusal of the job for lack of room; nullopt = there is room.
   std::optional<Refusal> RoomFor(const Entry& entry, const TrackedJob& wanted) const;
   // Changes the job to `wanted`, which is valid, if limits allow it.
   size_t Accept(const TrackedJob& wanted);
@@ -145,7 +145,7 @@ class QueueUpdate {
   const JobRights rights_;
   const Intake intake_;
   TrackedCounts jobs_;       // Counts of the updated queue.
-  int64_t live_jobs_;        // Those of them that have not ended.
+  int64_t live_jobs_;        // The jobs that have not ended.
   const bool site_service_;  // Whether the policy has a PrioritySiteFactorPlugin.
   SubmitLimits limits_;
   Accruals accruals_;

@@ -62,9 +62,10 @@ class Submission {
                                          const priority::ResolvedJob& resolved) const;
   std::optional<Refusal> RefuseByGrant(const priority::Job& job,
                                        const priority::ResolvedJob& resolved) const;
-  // Why the partition refuses the job regardless of its size; nullopt = it accepts it.
+  // The reason that the partition refuses the job regardless of its size; nullopt = it accepts it.
   std::optional<Refusal> EntryDenied(const priority::Job& job, int partition) const;
-  // Why the job does not fit the partition, whether that is up or not; nullopt = it fits.
+  // The reason that the job does not fit the partition, whether that is up or not; nullopt = it
+  // fits.
   std::optional<Refusal> MisfitOf(const priority::Job& job, const priority::ResolvedJob& resolved,
                                   int partition) const;
 

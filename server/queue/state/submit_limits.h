@@ -14,7 +14,7 @@
 
 namespace priorityd::queue {
 
-// Why a job is refused.
+// The reason that a job is refused.
 struct Refusal {
   std::string reason;  // Slurm's name of the reason.
   std::string message;
@@ -34,8 +34,8 @@ class SubmitLimits {
  public:
   explicit SubmitLimits(const QueueState& state);
 
-  // Why the job cannot replace `before` (null = the job is new), which no longer counts. A job is
-  // never refused by a limit whose count it does not increase.
+  // The reason that the job cannot replace `before` (null = the job is new), which no longer
+  // counts. A job is never refused by a limit whose count it does not increase.
   std::optional<Refusal> Check(const TrackedJob& job, const TrackedJob* before);
 
   // Adds a job to the counts, or removes it (`there` false).

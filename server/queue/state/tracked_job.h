@@ -11,7 +11,7 @@
 
 namespace priorityd::queue {
 
-// How a job ended.
+// The way in which a job ended.
 enum class JobEnd : uint8_t {
   kNone,  // Not ended.
   kCompleted,
@@ -43,7 +43,7 @@ struct TrackedJob {
   // Whether site_factor comes from the site's service, not from the frontend.
   bool site_factor_answered = false;
   JobEnd end = JobEnd::kNone;
-  std::optional<absl::Time> ended_at;  // When the queue received the end.
+  std::optional<absl::Time> ended_at;  // The time at which the queue received the end.
   // As the frontend sent them; unset or empty = not sent.
   std::optional<absl::Time> end_time;
   std::optional<uint32_t> exit_code;

@@ -76,7 +76,7 @@ class TrackedQueue {
   const JobIds& WaitingFor(absl::string_view job_id) const;
   // Jobs of this user with this name. REQUIRES: the name is not empty.
   const Namesakes& Named(absl::string_view user, absl::string_view name) const;
-  // Those among them with a singleton dependency.
+  // The jobs among them with a singleton dependency.
   const JobIds& Singletons(absl::string_view user, absl::string_view name) const;
 
   // Tasks split off an array, including ended ones.

@@ -12,7 +12,7 @@
 
 namespace priorityd::queue {
 
-// Which parts of a queue are shown; null = all.
+// The parts of a queue that are shown; null = all.
 struct Shown {
   JobFilter jobs;
   JobFilter shares;  // The jobs whose factors are shown.

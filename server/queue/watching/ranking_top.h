@@ -13,8 +13,8 @@
 
 namespace priorityd::queue {
 
-// When a job starts, by its forecast: a tenth, half and nine tenths of such jobs have started by
-// then.
+// The forecast of a job's start: a tenth, half and nine tenths of such jobs have started by these
+// times.
 struct ForecastStart {
   absl::Time q10;
   absl::Time q50;

@@ -76,7 +76,7 @@ class RankingViews {
   // The same of the time to rank a row with a forecast.
   static constexpr size_t kRowsWithForecasts = 20;
 
-  // What the options point to must outlive this.
+  // The objects that the options point to must outlive this.
   explicit RankingViews(Options options);
   // Waits for scheduled work. REQUIRES: no more calls.
   ~RankingViews();
