@@ -45,7 +45,7 @@ struct AuditFilter {
   std::optional<absl::Time> end = std::nullopt;    // Before it.
 };
 
-// What some events take.
+// The size of some events.
 struct AuditUse {
   int64_t events = 0;
   int64_t bytes = 0;  // Of their texts.
@@ -71,7 +71,7 @@ class AuditStore {
                                                              int64_t before, int64_t limit,
                                                              const AuditFilter& filter = {});
 
-  // That of the events of these authors in the last `period` by the database's clock, among the
+  // The use of the events of these authors in the last `period` by the database's clock, among the
   // `newest` ones under the name with which they begin: reads no others.
   absl::StatusOr<AuditUse> Use(int32_t cluster_id, const LeaseAuthors& authors,
                                absl::Duration period, int64_t newest);

@@ -25,7 +25,7 @@ struct CopiedRows {
   std::map<int32_t, std::string> principals;
 };
 
-// How far a table has been written.
+// The progress of writing a table.
 struct CopyProgress {
   std::string table;
   std::vector<std::string> after;

@@ -24,7 +24,7 @@ struct ClusterContents {
 
 struct BegunDeletion {
   int32_t cluster_id = 0;
-  std::string name;  // That it had.
+  std::string name;  // The name that it had.
 };
 
 // A deleted cluster whose rows are whole.

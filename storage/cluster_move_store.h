@@ -14,7 +14,7 @@
 
 namespace priorityd::storage {
 
-// What this database has of a cluster that moves. At the source: kLeaving, kFrozen, kMoved; at the
+// The state of a moving cluster in this database. At the source: kLeaving, kFrozen, kMoved; at the
 // target: kArriving, kArrived.
 enum class MoveState { kLeaving, kFrozen, kMoved, kArriving, kArrived };
 
@@ -31,7 +31,7 @@ struct ClusterMove {
 
 struct MovedCluster {
   std::string cluster;
-  std::string cell;  // Where it is.
+  std::string cell;  // The cell that has it.
   bool operator==(const MovedCluster&) const = default;
 };
 

@@ -22,11 +22,11 @@
 
 namespace priorityd::storage {
 
-// How statements use a column.
+// The use of a column by statements.
 enum class ColumnUse {
   kKey,       // read and inserted, never changed
   kValue,     // read, inserted and changed
-  kReadOnly,  // read; what writes it is no business of the column table
+  kReadOnly,  // read; written by other statements than the column table's
 };
 
 // PostgreSQL's type for a type of literal.h.

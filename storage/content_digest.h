@@ -1,4 +1,4 @@
-// What a database holds, as numbers that two databases with the same content share.
+// The content of a database, as numbers that two databases with the same content share.
 #ifndef STORAGE_CONTENT_DIGEST_H_
 #define STORAGE_CONTENT_DIGEST_H_
 

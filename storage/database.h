@@ -29,7 +29,7 @@ struct DatabaseOptions {
   std::string url;
   // The largest number of open connections, at least 1.
   int pool_size = 8;
-  // How long a caller waits for a free connection before RESOURCE_EXHAUSTED.
+  // The longest time that a call waits for a free connection before RESOURCE_EXHAUSTED.
   absl::Duration acquire_timeout = absl::Seconds(30);
   // application_name of every connection, at most 63 bytes of ASCII. Empty = a globally unique
   // name.
@@ -41,7 +41,7 @@ struct DatabaseOptions {
   absl::Duration read_patience = absl::Seconds(10);
 };
 
-// What `Work`, a function of a Transaction, returns.
+// The result of `Work`, a function of a Transaction.
 template <typename Work>
 using ResultOf = std::decay_t<std::invoke_result_t<Work&, Transaction&>>;
 
@@ -146,7 +146,7 @@ class Database {
   std::unique_ptr<Session> TakeIdle(const TransactionKind& kind)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<std::unique_ptr<Session>> Open();
-  // What becomes of a session after its transaction.
+  // The state of a session after its transaction.
   enum class Next { kIdle, kClosed, kAllClosed };
   void Release(std::unique_ptr<Session> session, Next next);
   // Runs it on this session, watched if it reads.

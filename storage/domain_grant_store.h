@@ -1,4 +1,4 @@
-// What grants of usage domains do in the members.
+// The standings of usage domains' grants in the members.
 #ifndef STORAGE_DOMAIN_GRANT_STORE_H_
 #define STORAGE_DOMAIN_GRANT_STORE_H_
 
@@ -22,7 +22,7 @@ class DomainGrantStore {
   // accounts may be others' in members.
   absl::StatusOr<std::vector<GrantStanding>> ListUsedUp(int32_t domain_id);
 
-  // What the newest snapshot of a member has of its domain.
+  // The standings of the domain's grants in the newest snapshot of a member.
   absl::StatusOr<std::vector<GrantStanding>> List(int32_t cluster_id);
   // Replaces `present`, which are all that List would return, by `standings`; writes only those
   // that differ.

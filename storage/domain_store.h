@@ -94,12 +94,13 @@ class DomainStore {
   absl::StatusOr<std::vector<DomainMember>> List();
   // By name.
   absl::StatusOr<std::vector<DomainMember>> MembersOf(int32_t domain_id);
-  // Those of which the ledger has records that are not settled.
+  // The members of which the ledger has records that are not settled.
   absl::StatusOr<std::vector<DomainMember>> MembersWithNews(int32_t domain_id);
   // The membership of a cluster; `locks`: until the end of the transaction.
   absl::StatusOr<std::optional<DomainMember>> Find(int32_t cluster_id, bool locks = false);
-  // Those of the clusters that are members, ascending by cluster_id, locked until the end of the
-  // transaction. `waits`: for locks of others; otherwise memberships that are locked are missing.
+  // The memberships of those clusters that are members, ascending by cluster_id, locked until the
+  // end of the transaction. `waits`: for locks of others; otherwise memberships that are locked are
+  // missing.
   absl::StatusOr<std::vector<DomainMember>> Lock(const std::vector<int32_t>& cluster_ids,
                                                  bool waits);
 
@@ -141,7 +142,7 @@ class DomainStore {
   absl::Status AppendShares(const DomainShareRow& shares);
   // The newest shares of the domain of which the cluster is a member.
   absl::StatusOr<NewestOfDomain> NewestFor(int32_t cluster_id);
-  // That of the cluster's newest snapshot.
+  // The generation of the cluster's newest snapshot.
   absl::StatusOr<DomainGeneration> PublishedFor(int32_t cluster_id);
   // nullopt if they were deleted.
   absl::StatusOr<std::optional<DomainShareRow>> FindShares(const DomainGeneration& of);

@@ -1,4 +1,4 @@
-// What happened to the jobs of a tracked queue, as forecasts learn it.
+// The events of the jobs of a tracked queue, from which forecasts learn.
 #ifndef STORAGE_FORECAST_STORE_H_
 #define STORAGE_FORECAST_STORE_H_
 

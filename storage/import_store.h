@@ -1,4 +1,4 @@
-// What imports changed, and how it was before.
+// The changes of imports, with the values before them.
 #ifndef STORAGE_IMPORT_STORE_H_
 #define STORAGE_IMPORT_STORE_H_
 

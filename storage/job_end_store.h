@@ -65,7 +65,7 @@ class JobEndStore {
   absl::Status SwitchOff(int32_t cluster_id);
 
   // The charged runs that overlap one of `runs` of the same job, each once, in no particular order.
-  // Those whose record was rolled up are missing.
+  // Runs whose record was rolled up are missing.
   absl::StatusOr<std::vector<ChargedRun>> FindCharged(int32_t cluster_id,
                                                       absl::Span<const JobRun> runs);
 

@@ -83,20 +83,20 @@ class LeaseStore {
  public:
   explicit LeaseStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // Those whose end no recalculation has passed, except cancelled ones, by begin and id: the order
-  // in which they are folded.
+  // The leases whose end no recalculation has passed, except cancelled ones, by begin and id: the
+  // order in which they are folded.
   absl::StatusOr<std::vector<Lease>> ListOpen(int32_t cluster_id,
                                               Edition edition = Edition::kCurrent);
   // The same of some objects.
   absl::StatusOr<std::vector<Lease>> ListOpenOf(int32_t cluster_id,
                                                 const std::vector<std::string>& objects);
-  // Those of these objects that have leases, ended or not, in no order.
+  // The objects among these that have leases, ended or not, in no order.
   absl::StatusOr<std::vector<std::string>> ListLeased(int32_t cluster_id,
                                                       const std::vector<std::string>& objects);
   // The jobs among these that are in the queue and have not ended.
   absl::StatusOr<std::vector<LeasedJob>> ListJobs(int32_t cluster_id,
                                                   const std::vector<std::string>& job_ids);
-  // The number of those of a kind of objects that have not ended at `time`.
+  // The number of leases of a kind of objects that have not ended at `time`.
   absl::StatusOr<int64_t> CountNotEnded(int32_t cluster_id, absl::Time time,
                                         const std::string& kind, const LeaseAuthors& authors = {});
   // The number of those of a kind and of some authors whose end no recalculation has passed.

@@ -30,7 +30,7 @@ struct LedgerRange {
 struct LedgerPage {
   // With times, amounts, owners, partition and price; without the submitter.
   std::vector<UsageRecord> records;
-  // Where the next page begins; the end of the range after the last page.
+  // The begin of the next page; the end of the range after the last page.
   int64_t next = 0;
 };
 

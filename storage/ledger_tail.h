@@ -13,9 +13,9 @@
 
 namespace priorityd::storage {
 
-// How far a ledger is seen in one Database::Read. Records are numbered before they are
-// committed, so some that come before `seq` may be seen only later: those of transactions
-// from `unfinished` on.
+// The part of a ledger that one Database::Read sees. Records are numbered before they are
+// committed, so some that come before `seq` may be seen only later: those of transactions from
+// `unfinished` on.
 struct LedgerSight {
   int64_t seq = 0;         // Of the last record seen.
   int64_t unfinished = 0;  // The first transaction whose records are not seen, or not for certain.

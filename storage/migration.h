@@ -36,12 +36,12 @@ bool RunsOutsideTransaction(const Migration& migration);
 struct MigrationOptions {
   // Also those that contract. A new database gets them in any case: no older program is on it.
   bool contract = false;
-  // What one attempt waits for a lock of the tables: traffic that comes after it waits as
-  // long.
+  // The longest time that one attempt waits for a lock of the tables; later statements on them wait
+  // as long.
   absl::Duration lock_timeout = absl::Seconds(2);
-  // Between attempts.
+  // The time between attempts.
   absl::Duration pause = absl::Seconds(1);
-  // After so long without a lock it gives up.
+  // The time without a lock after which it gives up.
   absl::Duration patience = absl::Minutes(5);
 };
 

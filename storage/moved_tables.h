@@ -10,7 +10,7 @@
 
 namespace priorityd::storage {
 
-// When the rows of a table are copied.
+// The stage in which the rows of a table are copied.
 enum class MoveStage {
   kLive,     // While the cluster changes: rows that are appended and stay.
   kFrozen,   // While nothing of the cluster changes.
@@ -20,7 +20,7 @@ enum class MoveStage {
 struct MovedTable {
   const char* name;
   MoveStage stage;
-  // What orders its rows, besides the cluster: expressions whose values are never NULL and differ
+  // The order of its rows within the cluster: expressions whose values are never NULL and differ
   // from row to row; empty = a cluster has at most one row.
   std::vector<const char*> key;
   std::vector<const char*> key_types;  // PostgreSQL's.

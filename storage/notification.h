@@ -13,7 +13,7 @@ namespace priorityd::storage {
 
 enum class Subject {
   kAnything,       // Whatever else; the leadership too. Of every cluster.
-  kConfiguration,  // What an operator can change: the revision is another one.
+  kConfiguration,  // The configuration by operators: the revision is another one.
   kSnapshot,       // The leader published.
   kNumbers,        // A replica wants the newest snapshot's numbers; see PublicationStore.
   kRequest,        // A replica asks the leader to recalculate.

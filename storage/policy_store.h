@@ -32,7 +32,7 @@ struct PolicyVersion {
   absl::Time applied_at;
   std::string applied_by;
   std::string comment;
-  // Where an interval PriorityUsageResetPeriod counts from. InfinitePast = from the first
+  // The time from which an interval PriorityUsageResetPeriod counts. InfinitePast = from the first
   // recalculation, which sets a manual clock.
   absl::Time reset_anchor;
   // Usage before it counts nothing (PriorityUsageResetPeriod=NOW); carried

@@ -4,8 +4,8 @@
 
 namespace priorityd::storage {
 
-// Which rows of clusters, associations, users, QOS, partitions and half-lives to
-// read. Table x of the published edition is published_x, with the same columns.
+// The edition of the rows of clusters, associations, users, QOS, partitions and half-lives to read.
+// Table x of the published edition is published_x, with the same columns.
 enum class Edition {
   kCurrent,    // As they are now.
   kPublished,  // As the newest snapshot has them; see ConfigurationStore.

@@ -40,7 +40,7 @@ struct ListedRecord {
   int64_t seq = 0;
   UsageRecord record;   // With accounting data of its job, if any.
   std::string account;  // Charged, also where the association is deleted.
-  std::string qos;      // That priced it; empty = none.
+  std::string qos;      // The QOS that priced it; empty = none.
 };
 
 // The first `limit` records after `after`, by end_time and seq. Reads what ends from there on until

@@ -1,4 +1,5 @@
-// Where reports are read: a streaming standby while it is up to date, otherwise the primary.
+// The database from which reports are read: a streaming standby while it is up to date, otherwise
+// the primary.
 #ifndef STORAGE_REPORT_DATABASE_H_
 #define STORAGE_REPORT_DATABASE_H_
 
@@ -31,7 +32,7 @@ struct StandbyState {
   bool serves = false;
   std::optional<absl::Duration>
       lag;              // See ReportOptions::most_lag; nullopt = it could not be read.
-  std::string failure;  // Why it does not serve; empty = it serves.
+  std::string failure;  // The reason that it does not serve; empty = it serves.
 };
 
 // Reads by the server of each; since the start.
@@ -59,8 +60,8 @@ class ReportDatabase {
 
   // As Database::Read, for `work` whose result may be as old as ReportOptions::most_lag. It is run
   // on the standby, which is checked in the same transaction, and if that fails on the primary.
-  // What the standby lacks or cannot finish (NOT_FOUND, a conflict with its recovery) is left to
-  // the primary too. UNAVAILABLE, naming both, if neither serves.
+  // Work that lacks data on the standby or cannot finish there (NOT_FOUND, a conflict with its
+  // recovery) is left to the primary too. UNAVAILABLE, naming both, if neither serves.
   template <typename Work>
   ResultOf<Work> Read(Work&& work) {
     absl::Status why;

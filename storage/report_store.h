@@ -34,18 +34,18 @@ struct ReportPlace {
   bool operator==(const ReportPlace&) const = default;
 };
 
-// Of the records those of this user (empty = of nobody), and all that were charged to these
-// accounts themselves.
+// The records of this user (empty = of nobody), and all that were charged to these accounts
+// themselves.
 struct ReportAudience {
   std::string user_name;
   std::vector<std::string> accounts;
 };
 
-// Which records a report counts, and what it has rows for.
+// The records that a report counts, and the fields by which it has rows.
 struct ReportFilter {
   int32_t cluster_id = 0;
-  // Where the buckets begin, ascending, and where the last one ends; whole
-  // microseconds. At least two.
+  // The start times of the buckets, ascending, and the end of the last one; whole microseconds. At
+  // least two.
   std::vector<absl::Time> edges;
   bool by_account = false;
   bool by_user = false;
@@ -57,7 +57,7 @@ struct ReportFilter {
   std::vector<std::string> users;
   std::vector<std::string> qos;
   std::vector<std::string> job_ids;
-  // Whose records may be counted at all; unset = everybody's.
+  // The only records that may be counted; unset = everybody's.
   std::optional<ReportAudience> audience;
   bool all_tres = true;
   std::vector<int32_t> tres_ids;  // Read unless all_tres.
@@ -68,8 +68,7 @@ struct ReportFilter {
   int64_t max_rows = 0;
 };
 
-// What one combination used in a bucket; names are empty where the report is not
-// by them.
+// The usage of one combination in a bucket; names are empty where the report is not by them.
 struct ReportRow {
   int64_t bucket = 0;  // The index of the edge it begins at.
   std::string account;

@@ -16,7 +16,7 @@ namespace priorityd::storage {
 // The parameters of rolling up the records of one cluster.
 struct RollUpPlan {
   int32_t cluster_id = 0;
-  absl::Time horizon;  // Those that end before it.
+  absl::Time horizon;  // Records that end before it are rolled up.
   // Any time at which an hour begins: in the policy's time zone.
   absl::Time hour;
   // The last reset of the whole cluster at or before the horizon. Buckets are cut
@@ -37,14 +37,14 @@ struct LedgerPlace {
 
 // The result of one step.
 struct RollUpStep {
-  int64_t records = 0;  // That left the ledger, replaced ones too.
-  int64_t buckets = 0;  // That got something.
+  int64_t records = 0;  // Removed from the ledger, replaced ones too.
+  int64_t buckets = 0;  // Buckets that received records.
   int64_t stayed = 0;   // Records that replace one that is still in the ledger.
   bool more = false;    // Whether it came to a bound before the last record.
-  LedgerPlace last;     // Of the records that it looked at: the next one goes on after it.
+  LedgerPlace last;     // Of the records that it looked at: the next step continues after it.
 };
 
-// Where a walk over running jobs is.
+// The position of a walk over running jobs.
 struct RunningJobWalk {
   std::string source;
   std::string job_id;

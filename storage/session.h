@@ -25,10 +25,10 @@ enum class AccessMode {
   kAlone,  // The same without BEGIN and COMMIT: a statement is committed as it ends
 };
 
-// How a transaction ended.
+// The outcome of a transaction.
 struct TransactionEnd {
   absl::Status status;
-  // What failed, if the database or the connection to it did.
+  // The failure, if it is of the database or of the connection to it.
   std::optional<Failure> failure;
   bool begun = false;  // Whether the work was run.
 };
@@ -43,7 +43,7 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Which database this is; see Connection.
+  // The identity of the database; see Connection.
   const std::string& identity() const;
   // False behind a pooler.
   bool IsDirect() const;
@@ -55,7 +55,7 @@ class Session {
   // See Connection.
   std::function<void()> Canceler() const;
 
-  // What Transaction::incarnation answers.
+  // The value of Transaction::incarnation.
   int64_t incarnation() const { return incarnation_; }
   void set_incarnation(int64_t incarnation) { incarnation_ = incarnation; }
 
@@ -64,7 +64,7 @@ class Session {
   TransactionEnd Run(AccessMode mode, absl::FunctionRef<absl::Status(Transaction&)> work,
                      const TransactionKind& kind = kUsual);
 
-  // That of the last transaction: another one of it costs no statement more.
+  // The kind of the last transaction: another one of that kind costs no additional statement.
   const TransactionKind& kind() const { return kind_; }
 
  private:

@@ -60,7 +60,8 @@ struct SnapshotQosUsage {
 // The columns of the table.
 const ColumnTable<SnapshotQosUsage>& SnapshotQosUsageColumns();
 
-// What running jobs reserve of one association, itself only: billing-seconds.
+// The reserve of the running jobs of one association, without the associations below it:
+// billing-seconds.
 struct SnapshotReserve {
   int64_t association_id = 0;
   double billing_seconds = 0;

@@ -42,7 +42,7 @@ bool IsDiskFull(const absl::Status& status);
 // (transaction_kind.h).
 bool IsLockTimeout(const absl::Status& status);
 
-// That UNAVAILABLE.
+// The UNAVAILABLE that IsLockTimeout recognizes.
 absl::Status LockTimeoutError();
 
 // Whether the status is the UNAVAILABLE of a cluster that must not be changed, because it is being

@@ -19,7 +19,7 @@
 
 namespace priorityd::storage {
 
-// What the stores run their statements on; made by Database::Read and
+// The transaction in which the stores run their statements; made by Database::Read and
 // Database::Write, which also end it. Not thread-safe.
 //
 // After a statement failed the transaction is lost: every further one answers
@@ -31,9 +31,8 @@ class Transaction {
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
-  // Runs one statement; returns how many rows it inserted, updated, deleted or
-  // selected. INVALID_ARGUMENT without asking the database if a parameter holds
-  // U+0000.
+  // Runs one statement; returns the number of rows that it inserted, updated, deleted or selected.
+  // INVALID_ARGUMENT without asking the database if a parameter holds U+0000.
   virtual absl::StatusOr<int64_t> Execute(const char* statement,
                                           absl::Span<const Parameter> parameters = {}) = 0;
   absl::StatusOr<int64_t> Execute(const std::string& statement,

@@ -25,12 +25,12 @@ class TresStore {
   // Every name known to any cluster, lower-case, with its number.
   absl::StatusOr<std::map<std::string, int32_t>> List();
 
-  // Those that the cluster has.
+  // The names that the cluster has, with their numbers.
   absl::StatusOr<std::map<std::string, int32_t>> ListOf(int32_t cluster_id);
 
-  // As ListOf, after giving the cluster those of `names` (lower-case, not empty) that it has
-  // not, in their order, as long as it has fewer than `most` besides Slurm's own. Of several
-  // callers at once each waits for the one before it.
+  // As ListOf, after adding to the cluster the `names` (lower-case, not empty) that it lacks, in
+  // their order, as long as it has fewer than `most` besides Slurm's own. Of several callers at
+  // once each waits for the one before it.
   absl::StatusOr<std::map<std::string, int32_t>> Register(int32_t cluster_id,
                                                           const std::vector<std::string>& names,
                                                           size_t most);

@@ -11,7 +11,7 @@ namespace priorityd::storage {
 
 // The records of an hour of one association, QOS, user and UsageFactor.
 struct UsageBucket {
-  int64_t records = 0;  // That ended in it.
+  int64_t records = 0;  // The records that ended in it.
   // A record that used as much as they did, evenly from the first one's start to
   // the last one's end: its counts, its billing_rate and its wall_rate are averages.
   // Of what was submitted it has times and TRES.

@@ -17,7 +17,7 @@ namespace priorityd::storage {
 template <typename Row>
 class ColumnTable;
 
-// What one owner uses of one TRES.
+// The usage of one TRES by one owner.
 struct UsagePool {
   int64_t id = 0;
   std::vector<std::string> accounts;  // Ascending.
@@ -28,7 +28,7 @@ struct UsagePool {
   bool operator==(const UsagePool&) const = default;
 };
 
-// How far a pool is settled by what its reader knows.
+// The position up to which a pool is settled, as its reader knows it.
 struct StoredPool {
   int64_t id = 0;
   int64_t settled_seq = 0;
@@ -67,7 +67,7 @@ struct GrantStanding {
 // The columns of the table.
 const ColumnTable<GrantStanding>& GrantStandingColumns();
 
-// Those of `standings` that `others` has not. Both by place.
+// The standings that `others` does not have. Both by place.
 std::vector<GrantStanding> Without(const std::vector<GrantStanding>& standings,
                                    const std::vector<GrantStanding>& others);
 

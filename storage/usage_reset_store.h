@@ -12,7 +12,7 @@
 
 namespace priorityd::storage {
 
-// What the association used before reset_at counts nothing.
+// A reset of an association: its usage before reset_at counts nothing.
 struct UsageReset {
   int64_t association_id = 0;
   absl::Time reset_at;

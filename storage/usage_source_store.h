@@ -17,7 +17,7 @@ struct UsageSource {
   std::string source;
   absl::Time last_end;
   std::string last_job_id;
-  absl::Time last_recorded_at;  // When it was accepted.
+  absl::Time last_recorded_at;  // The time at which it was accepted.
   bool operator==(const UsageSource&) const = default;
 };
 

@@ -58,14 +58,13 @@ class UsageStore {
   absl::StatusOr<std::vector<UsageRow>> List(UsageOf of, int32_t cluster_id, int64_t since = 0);
   absl::StatusOr<std::vector<OpeningUsage>> ListOpening(int32_t cluster_id, int64_t since = 0);
 
-  // How many rows there are.
+  // The number of rows.
   absl::StatusOr<int64_t> Count(UsageOf of, int32_t cluster_id);
 
   // The newest as_of of any row; InfinitePast() = no rows.
   absl::StatusOr<absl::Time> Latest(int32_t cluster_id);
 
-  // What to pass as `since` next time. REQUIRES: called in the Database::Read
-  // that also lists.
+  // The value to pass as `since` next time. REQUIRES: called in the Database::Read that also lists.
   absl::StatusOr<int64_t> Watermark();
 
   // Locks the rows of `ids` (ascending, different) until the end of the

@@ -52,10 +52,10 @@ struct PlacedRecord {
 struct VoidedRecord {
   int64_t seq = 0;      // Of that record,
   std::string void_id;  // and its record_id.
-  UsageRecord record;   // What it replaces.
+  UsageRecord record;   // The record that it replaces.
 };
 
-// The record_id of what replaces the record `seq` in void `id`, and of what restores it.
+// The record_id of the record that replaces `seq` in void `id`, and of the record that restores it.
 std::string VoidRecordId(int64_t id, int64_t seq);
 std::string RestoreRecordId(int64_t id, int64_t seq);
 // No record_id that a client chooses may begin so.
@@ -77,17 +77,18 @@ class UsageVoidStore {
   absl::Status Update(int32_t cluster_id, const UsageVoid& row);
 
   // The first `limit` records that count, fit and end at the horizon or later, of those that were
-  // appended after `after` and not after `upto`, in the order of appending. What replaces voided
-  // ones is none of them.
+  // appended after `after` and not after `upto`, in the order of appending. Replacements of voided
+  // records are not among them.
   absl::StatusOr<std::vector<PlacedRecord>> Fitting(int32_t cluster_id, const VoidFilter& filter,
                                                     int64_t after, int64_t upto, int64_t limit);
 
-  // The first `limit` of what void `id` replaced and what still is, by the seq of what replaces it.
+  // The first `limit` records that void `id` replaced and that are still replaced, by the seq of
+  // the replacement.
   absl::StatusOr<std::vector<VoidedRecord>> Voided(int32_t cluster_id, int64_t id, int64_t after,
                                                    int64_t limit);
 
-  // How many records were rolled up in that time of these accounts and users. What is rolled up
-  // knows neither its sources and jobs nor when it was recorded.
+  // The number of records of these accounts and users in that time that were rolled up. Buckets
+  // have neither the sources and jobs of their records nor the times at which they were recorded.
   absl::StatusOr<int64_t> CountRolledUp(int32_t cluster_id, const VoidFilter& filter);
 
   // Copies the accounting data of the job from record `from` to record `to` of `source`.

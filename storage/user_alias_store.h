@@ -48,13 +48,13 @@ class UserAliasStore {
                                                   const std::string& after_source,
                                                   const std::string& after_alias, int64_t limit);
 
-  // Those among `keys`, of which only source and alias are read.
+  // The aliases among `keys`, of which only source and alias are read.
   absl::StatusOr<std::vector<UserAlias>> Find(int32_t cluster_id, absl::Span<const UserAlias> keys);
 
   absl::StatusOr<int64_t> Count(int32_t cluster_id);
 
-  // Which of `names` are the name of a user with a living association; an alias, of any source; the
-  // user of an alias.
+  // The ones of `names` that name a user with a living association; that are an alias, of any
+  // source; that name the user of an alias.
   absl::StatusOr<std::vector<std::string>> UsersAmong(int32_t cluster_id,
                                                       const std::vector<std::string>& names);
   absl::StatusOr<std::vector<std::string>> AliasesAmong(int32_t cluster_id,

@@ -56,7 +56,7 @@ class UserMergeStore {
   absl::Status Insert(int32_t cluster_id, absl::Span<const UserMerge> merges);
   absl::Status SetOfDomain(int32_t cluster_id, const std::string& from_user, bool of_domain);
   absl::Status Delete(int32_t cluster_id, const std::string& from_user);
-  // Those that are of a domain.
+  // Deletes the merges that are of a domain.
   absl::Status DeleteOfDomain(int32_t cluster_id);
 
   // The first faults by from_user and account: associations of merged users that were deleted at

@@ -32,7 +32,7 @@ struct EmbeddedPostgresOptions {
   std::string data_dir;
   // false loses data in a power cut: for tests only.
   bool durable = true;
-  // How long starting may take, crash recovery included.
+  // The longest time that a start may take, crash recovery included.
   absl::Duration start_timeout = absl::Minutes(5);
 };
 
@@ -74,7 +74,7 @@ class EmbeddedPostgres {
   // The server's process now; 0 while there is none. REQUIRES, as Check: not stopped.
   int pid() const;
 
-  // How often the server was started again since Start.
+  // The number of restarts of the server since Start.
   int64_t restarts() const;
 
  private:

@@ -40,7 +40,7 @@ absl::StatusOr<std::string> ProgramsOf(const PostgresLayout& layout);
 Command ServerCommand(const PostgresLayout& layout, const std::string& programs,
                       const PostgresUser& user, bool durable);
 
-// Where a database of the server answers.
+// The connection URL of a database of the server.
 std::string DatabaseUrl(const PostgresLayout& layout, const std::string& database);
 
 // Removes files that are useless without a running server.

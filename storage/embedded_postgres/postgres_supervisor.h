@@ -42,7 +42,7 @@ class PostgresSupervisor {
   // 0 while there is none.
   pid_t pid() const;
 
-  // How often the server was started again, attempts that failed included.
+  // The number of restarts of the server, failed attempts included.
   int64_t restarts() const { return restarts_; }
 
  private:
