@@ -28,7 +28,7 @@ namespace priorityd::client {
 
 namespace v1 = ::priority::v1;
 
-// How to reach the service.
+// The options of the connection to the service.
 struct ConnectOptions {
   // host:port, unix:PATH, or any other name that gRPC resolves; several divided by commas are
   // replicas of one service: each attempt of a call goes to the one that answered last, or, if

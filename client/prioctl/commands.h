@@ -10,7 +10,7 @@ namespace priorityd::prioctl {
 // All commands, in the order of the help.
 absl::Span<const Command* const> Commands();
 
-// Those that are tools of Slurm's: a link of the tool's name to prioctl is the tool.
+// The commands that are Slurm's tools: a link of the tool's name to prioctl is the tool.
 absl::Span<const Command* const> Tools();
 
 }  // namespace priorityd::prioctl

@@ -1,4 +1,4 @@
-// Which names of the service may complete a command line that is being typed.
+// The names of the service that may complete a command line that is being typed.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_COMPLETION_WORDS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_COMPLETION_WORDS_H_
 

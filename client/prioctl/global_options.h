@@ -15,7 +15,7 @@ inline constexpr char kServiceSocket[] = "/run/priorityd/grpc.socket";
 // `unix:` and `socket` if the user may open it, otherwise 127.0.0.1:7411.
 std::string DefaultServer(const std::string& socket);
 
-// Which service, which cluster, and how long to wait for it.
+// The service, the cluster, and the time to wait for the service.
 void AddGlobalOptions(CLI::App& app, CommandLine& line);
 
 // The credentials of calls, and the certificates that they trust.

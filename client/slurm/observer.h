@@ -57,7 +57,7 @@ struct PassReport {
   bool has_comparison = false;  // not under priority/basic
   Comparison comparison;
   std::vector<std::string> warnings;
-  // When jobs are driven: the state of slurmctld, and our order of job ids.
+  // The state of slurmctld, and our order of job ids; set if jobs are driven.
   DriveInput drive;
   std::vector<std::string> order;
 };

@@ -29,12 +29,13 @@ absl::StatusOr<PriorityRules> ReadPriorityRules(const std::string& config);
 // By job id, as squeue prints it; jobs that accrue no age are left out.
 std::map<std::string, absl::Time> AccrueTimes(const ::priority::v1::InlineJobs& jobs);
 
-// When slurmctld computed the row: its age has not changed since. nullopt if the age gives no
-// time: it is 0, 1 or without weight.
+// The time at which slurmctld computed the row: its age has not changed since. nullopt if the age
+// gives no time: it is 0, 1 or without weight.
 std::optional<absl::Time> ComputedAt(const tables::SprioRow& row, const PriorityRules& rules,
                                      const std::map<std::string, absl::Time>& accrue_times);
 
-// When most rows were computed: the time of slurmctld's last pass. nullopt if no age gives a time.
+// The time of slurmctld's last pass, in which it computed most rows. nullopt if no age gives a
+// time.
 std::optional<absl::Time> LastPass(const std::vector<tables::SprioRow>& rows,
                                    const PriorityRules& rules,
                                    const std::map<std::string, absl::Time>& accrue_times);

@@ -26,7 +26,7 @@ struct DemandingUser {
 std::map<std::string, DemandingUser> DemandingUsers(const ShareSample& sample,
                                                     absl::Duration window);
 
-// How evenly the cluster has been shared among users with enough demand.
+// The fairness of the cluster's shares to users with enough demand.
 struct Fairness {
   absl::Time at;
   absl::Duration window;  // Of enough demand.

@@ -23,7 +23,7 @@ struct Console;
 // standard error: an error of the service, of a file, or of an option.
 using Task = std::function<absl::Status(const client::PriorityClient& client, Console& console)>;
 
-// How long a command tries to reach the service.
+// The time for which a command tries to reach the service.
 enum class Retries {
   kNone,          // once: an answer that comes late is of no use
   kFew,           // as the client library does

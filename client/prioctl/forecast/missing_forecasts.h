@@ -1,4 +1,4 @@
-// Why jobs have no forecast.
+// The reasons that jobs have no forecast.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_FORECAST_MISSING_FORECASTS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_FORECAST_MISSING_FORECASTS_H_
 

@@ -1,4 +1,4 @@
-// Where the commands on recorded jobs have these from: files, or a server's ledger.
+// The sources of the commands on recorded jobs: files, or a server's ledger.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_FORECAST_READ_HISTORY_H_
 #define PRIORITYD_CLIENT_PRIOCTL_FORECAST_READ_HISTORY_H_
 
@@ -18,8 +18,8 @@ namespace priorityd::prioctl {
 // that ran across the end of the one before; a note says how many these are.
 absl::StatusOr<RecordedJobs> ReadFiles(const std::vector<std::string>& files);
 
-// Those that the caller may see of the server's ledger and that ended at `from` or later, unset =
-// all; at most 2,000,000 records, otherwise INVALID_ARGUMENT.
+// The jobs of the server's ledger that the caller may see and that ended at `from` or later, unset
+// = all; at most 2,000,000 records, otherwise INVALID_ARGUMENT.
 absl::StatusOr<RecordedJobs> ReadLedger(std::optional<absl::Time> from,
                                         const client::PriorityClient& client);
 

@@ -20,7 +20,7 @@ struct Variant {
 
 struct Refusal {
   std::string what;     // As Variant's job_id.
-  std::string message;  // Why it could not start, as a sentence.
+  std::string message;  // The reason that it could not start, as a sentence.
   std::string reason;   // The same as Slurm's word.
 };
 

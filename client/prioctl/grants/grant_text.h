@@ -12,7 +12,7 @@
 
 namespace priorityd::prioctl {
 
-// How amounts and tables are printed.
+// The layout of amounts and tables.
 struct GrantLayout {
   bool hours = false;  // TRES-hours; otherwise TRES-minutes.
   bool money = false;  // See Of.

@@ -49,7 +49,7 @@ std::string ShortDurationText(absl::Duration duration);
 absl::Time ToTime(const google::protobuf::Timestamp& time);
 absl::Duration ToDuration(const google::protobuf::Duration& duration);
 
-// How long a job has run; zero if it has not started.
+// The time for which a job has run; zero if it has not started.
 absl::Duration RunTime(const ::priority::v1::Job& job, absl::Time now);
 
 // `100M`, `12G`, `62.50G`, of MB.
@@ -62,7 +62,7 @@ std::string TresText(const ::priority::v1::Job& job);
 uint32_t NodesOf(const ::priority::v1::Job& job);
 double CpusOf(const ::priority::v1::Job& job);
 
-// Why a job was not changed, in scontrol's words.
+// The reason that a job was not changed, in scontrol's words.
 std::string ErrorText(const ::priority::v1::JobUpdateResult& result);
 
 }  // namespace priorityd::jobs

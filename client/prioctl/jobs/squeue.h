@@ -33,7 +33,7 @@ struct SqueueOptions {
   bool start = false;                   // --start
   bool forecast = false;                // --forecast
   std::string nodes;                    // --nodes
-  // What `nodes` describes; unset: the nodes of the policy.
+  // The nodes that `nodes` describes; unset: the nodes of the policy.
   std::optional<::priority::v1::ClusterDescription> description;
   bool header = true;  // not -h
   bool json = false;

@@ -27,7 +27,7 @@ struct SqueueField {
   const char* name;  // Of --Format, in small letters.
   const char* heading;
   std::string (*text)(const SqueueRow& row);
-  double (*number)(const SqueueRow& row);  // What it is sorted by; null = the text.
+  double (*number)(const SqueueRow& row);  // The sort key; null = the text.
 };
 
 // Whether it shows a start_interval, which ListJobs gives on request.

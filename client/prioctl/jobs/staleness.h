@@ -1,4 +1,4 @@
-// That an answer is old, since the service does not reach its database.
+// The warning that an answer is old because the service does not reach its database.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_JOBS_STALENESS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_JOBS_STALENESS_H_
 

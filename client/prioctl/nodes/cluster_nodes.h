@@ -57,7 +57,7 @@ struct NodeLinesText {
 
 struct ClusterNodes {
   std::vector<Node> nodes;  // By name; numbers at the end of names compare as numbers.
-  // Those of the lines in their order, then others.
+  // The partitions of the lines in their order, then others.
   std::vector<NodePartition> partitions;
   // Running jobs that name no node: their partitions' idle nodes are in state kUnknown.
   int jobs_without_nodes = 0;

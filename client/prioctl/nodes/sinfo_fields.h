@@ -23,7 +23,7 @@ struct SinfoRow {
   std::string preempt_mode;  // Of partitions without one of their own.
 };
 
-// Which rows a column separates.
+// The rows that a column separates.
 enum class Splits {
   kNothing,
   kPartitions,  // Partitions with different texts.

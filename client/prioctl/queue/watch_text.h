@@ -1,4 +1,4 @@
-// How `prioctl watch` shows answers to people.
+// The answers to `prioctl watch`, as text for people.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_QUEUE_WATCH_TEXT_H_
 #define PRIORITYD_CLIENT_PRIOCTL_QUEUE_WATCH_TEXT_H_
 

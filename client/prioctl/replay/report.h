@@ -51,7 +51,7 @@ struct Report {
   double nodes = 0;
   double cpus = 0;
   laboratory::Period period;
-  absl::Duration half_life;  // That the index of fairness decays usage with.
+  absl::Duration half_life;  // Of usage, in the index of fairness.
   bool has_waits = true;     // Whether the history has submit times.
   double load_factor = 1;
   std::map<std::string, int64_t> left_out;

@@ -30,7 +30,7 @@ struct ChangeCall {
       const ::priority::v1::ChangeOptions&)>
       call;
   std::string cluster;  // The cluster as typed; the etag is for this cluster alone.
-  // Those of its request: errors name them as they were typed, not by their places.
+  // The settings of its request: errors name them as they were typed, not by their places.
   std::vector<::priority::v1::Setting> settings;
 };
 

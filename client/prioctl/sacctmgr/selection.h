@@ -1,4 +1,4 @@
-// Which things a command is about, and what of them it shows.
+// The objects that a command is about, and the parts of them that it shows.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_SELECTION_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_SELECTION_H_
 

@@ -1,4 +1,4 @@
-// Where sacctmgr's commands print and ask.
+// The terminal of sacctmgr's commands: their output and questions.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_TERMINAL_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_TERMINAL_H_
 
@@ -22,14 +22,14 @@ class Terminal {
   virtual void PrintTable(const std::vector<Field>& fields, const std::vector<Cells>& rows) = 0;
   // As one line of proto JSON.
   virtual void PrintJson(const google::protobuf::Message& message) = 0;
-  // Whether somebody at the keyboard says yes; FAILED_PRECONDITION where nobody sits there.
+  // Whether the user confirms; FAILED_PRECONDITION if there is no user at a keyboard.
   virtual absl::StatusOr<bool> Confirm(const std::string& question) = 0;
   virtual void PrintVersion() = 0;
   // Of a command that succeeded, but had nothing to do.
   virtual void SetExitCode(int code) = 0;
 };
 
-// How commands behave.
+// The behaviour of commands.
 struct Settings {
   bool immediate = false;     // Changes without a question.
   bool json = false;          // Messages instead of tables.

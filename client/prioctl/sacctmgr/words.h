@@ -14,7 +14,7 @@ namespace priorityd::sacctmgr {
 // `NAME=VALUE`, `NAME+=VALUE`, `NAME-=VALUE`, or a word alone.
 struct Word {
   std::string text;   // As typed.
-  std::string name;   // What stands before the sign; the whole word where there is none.
+  std::string name;   // The text before the sign; the whole word if there is none.
   std::string value;  // Quotes around it taken off.
   bool has_value = false;
   ::priority::v1::SettingOperator op = ::priority::v1::SETTING_OPERATOR_SET;

@@ -23,7 +23,7 @@ struct AccountedJob {
   absl::TimeZone zone;
 
   double wall() const { return used.wall_seconds(); }
-  // What it held on average.
+  // The average amount that it held.
   double Held(const std::string& tres) const {
     const auto seconds = used.tres_seconds().find(tres);
     return seconds == used.tres_seconds().end() || wall() <= 0 ? 0 : seconds->second / wall();

@@ -23,7 +23,7 @@ enum class ReportColumn {
   kUsed,
   kEnergy,
   kAllocated,  // Of the cluster.
-  kIdle,       // What was not allocated, down or not.
+  kIdle,       // Not allocated, down or not.
   kReported,   // All there was.
 };
 

@@ -8,11 +8,11 @@
 
 namespace priorityd::prioctl {
 
-// Why a server cannot be reached, in a few words, for what gRPC said of an UNAVAILABLE call. A
-// cause that is not known is gRPC's own text.
+// The reason that a server cannot be reached, in a few words, from gRPC's text of an UNAVAILABLE
+// call. For an unknown cause it is gRPC's text itself.
 std::string ConnectionCause(absl::string_view grpc_text);
 
-// `(CAUSE); ADVICE` for what gRPC said of an UNAVAILABLE call to `server`, as --server names it.
+// `(CAUSE); ADVICE` from gRPC's text of an UNAVAILABLE call to `server`, as --server names it.
 std::string ConnectionAdvice(absl::string_view grpc_text, absl::string_view server);
 
 }  // namespace priorityd::prioctl

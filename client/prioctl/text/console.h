@@ -1,4 +1,4 @@
-// Where a command writes, and what it knows of where it was typed.
+// The streams that a command writes to, and the properties of the terminal.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_TEXT_CONSOLE_H_
 #define PRIORITYD_CLIENT_PRIOCTL_TEXT_CONSOLE_H_
 
@@ -7,8 +7,8 @@
 namespace priorityd::prioctl {
 
 struct Console {
-  // What the output is written to that a program reads back, byte by byte: `out` shows hidden
-  // characters, which only a terminal needs.
+  // The stream for output that a program reads back, byte by byte: `out` shows hidden characters,
+  // which only a terminal needs.
   std::ostream& exact() { return exact_out == nullptr ? out : *exact_out; }
 
   std::ostream& out;

@@ -1,4 +1,4 @@
-// Where --svg and --png put a picture.
+// The picture files of --svg and --png.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_TEXT_PICTURE_FILE_H_
 #define PRIORITYD_CLIENT_PRIOCTL_TEXT_PICTURE_FILE_H_
 

@@ -10,7 +10,7 @@
 
 namespace priorityd::prioctl {
 
-// How rows are written.
+// The layout of rows.
 enum class SlurmLayout {
   kFixedWidth,  // columns of fixed width, a space after each
   kParsable,    // `|` after every field: -p

@@ -1,4 +1,4 @@
-// How times, durations and numbers are written for people.
+// Times, durations and numbers as text for people.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_TEXT_TEXT_H_
 #define PRIORITYD_CLIENT_PRIOCTL_TEXT_TEXT_H_
 

@@ -1,4 +1,4 @@
-// When jobs start, as people say it.
+// The start times and waits of jobs, as text for people.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_TEXT_WAIT_TEXT_H_
 #define PRIORITYD_CLIENT_PRIOCTL_TEXT_WAIT_TEXT_H_
 

@@ -8,7 +8,7 @@
 
 namespace priorityd::prioctl {
 
-// Why a record was rejected: `UNKNOWN_ACCOUNT: account: got "x", want ...`.
+// The reason for the rejection of a record: `UNKNOWN_ACCOUNT: account: got "x", want ...`.
 std::string RejectionText(const ::priority::v1::UsageRecordResult& result);
 
 }  // namespace priorityd::prioctl

@@ -55,7 +55,7 @@ std::vector<SharePart> SharePartsOf(const ::priority::v1::ListSharesResponse& sh
 // it goes.
 double ServiceOf(const SharePart& part);
 
-// How the picture shows the tree.
+// The form in which the picture shows the tree.
 enum class ShareForm {
   kIcicle,  // Two icicles: allocated and used.
   kPies,    // Two pies with a ring for each level: allocated and used.

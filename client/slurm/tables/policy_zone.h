@@ -13,8 +13,8 @@ namespace priorityd::tables {
 // The policy's time zone; this machine's where that has no name that is known here.
 absl::TimeZone ZoneOf(const ::priority::v1::PolicyParameters& policy);
 
-// That of the cluster's policy, which the service is asked for; this machine's where it has none.
-// `cluster` empty = that of the client.
+// The time zone of the cluster's policy, requested from the service; this machine's if it has none.
+// `cluster` empty = the cluster of the client.
 absl::TimeZone PolicyZone(const client::PriorityClient& client, const std::string& cluster = "");
 
 }  // namespace priorityd::tables
