@@ -1,4 +1,4 @@
-// Where the reader is, kept behind the `#`: a link shows the same view with the same filters.
+// The reader's place on the page, kept behind the `#`: a link shows the same view with the same filters.
 
 // `isLanding`: no view is named, and the queue is only the first guess.
 export interface Route {

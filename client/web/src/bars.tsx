@@ -16,7 +16,7 @@ export const positive = (factors: Factors | undefined) =>
 
 const kMedians = 6;
 
-// What most of the sums are no larger than: those far above the median would leave nothing of the others.
+// The bound of most of the sums: sums far above the median would leave nothing of the others.
 export function usualMost(sums: number[]): number {
   const sorted = sums.filter((sum) => sum > 0).sort((a, b) => a - b);
   const median = sorted[Math.floor(0.5 * (sorted.length - 1))] ?? 1;

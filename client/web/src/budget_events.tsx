@@ -1,4 +1,4 @@
-// That usage reached 50, 80 or 100 % of a budget or of a grant, newest first.
+// The events of usage that reached 50, 80 or 100 % of a budget or of a grant, newest first.
 import type { BudgetEvent } from './api';
 import { loadEvents, ownerOf, type Scope } from './budget_data';
 import { Limit, type Query, toOwner } from './budget_table';

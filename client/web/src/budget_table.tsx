@@ -21,7 +21,7 @@ export function runsOut(budget: Budget): string {
   return budget.runsOutTime ? time(budget.runsOutTime) : 'never at this rate';
 }
 
-// Where there is little room only the TRES.
+// The limit of a budget; only the TRES if there is little room.
 export const Limit = ({ of }: { of: BudgetName }) => (
   <span title={limitOf(of)}>
     {of.tres ? (
@@ -48,7 +48,7 @@ export const budgetColumns = (query: Query): Column<Budget>[] => [
   { name: 'Runs out', key: 'out', cell: (row) => runsOut(row) },
 ];
 
-// How far back usage counts for the rate.
+// The choice of the days whose usage counts for the rate.
 export function Windows({ route, days }: { route: Route; days: string }) {
   const to = (name: string) =>
     href(route.view, route.id, { ...Object.fromEntries(route.query), days: name === kUsualWindow ? undefined : name });

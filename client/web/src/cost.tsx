@@ -1,4 +1,5 @@
-// What a job costs if it takes all its time: the billing arithmetic, its part of the budgets above it, what it does to fair-share.
+// The cost of a job that takes all its time: the billing arithmetic, its part of the budgets above it, its effect on
+// fair-share.
 import { type BudgetPart, call, type JobCost } from './api';
 import { keyOf, limitOf, ownerOf } from './budget_data';
 import { type Query, toOwner } from './budget_table';

@@ -6,7 +6,7 @@ import { secondsOf } from './format';
 import type { Route } from './route';
 import { Empty, Failed, Loading, useLoaded } from './states';
 
-// How each is called in the address, its label, what it says when empty, and which list helps.
+// The fields: the name in the address, the label, the text of an empty field, and the list that helps.
 const kFields = [
   ['user', 'User', 'whose job it is'],
   ['account', 'Account', 'her default'],

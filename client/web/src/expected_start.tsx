@@ -1,4 +1,4 @@
-// When a job is expected to start, where the service knows the nodes of the cluster.
+// The expected start of a job, if the service knows the nodes of the cluster.
 import type { PlannedStart } from './api';
 import { moment, prose } from './format';
 import { href } from './route';

@@ -15,7 +15,7 @@ const kMargin = 1.06;
 export interface Tick {
   at: number;
   text: string;
-  day: string; // Where it is another than that of the tick before.
+  day: string; // Set if it is not the day of the tick before.
 }
 
 // Outside of these parts of the line there is no room for a text on a phone: "now" is at the left, and half of a text is

@@ -1,4 +1,4 @@
-// How good the forecasts of starts were: each is scored when its job starts.
+// The quality of the forecasts of starts: each is scored when its job starts.
 import { call, type Failure, type ForecastScore } from './api';
 import { Facts } from './facts';
 import { fixed, time, whole } from './format';

@@ -60,7 +60,7 @@ export const moment = (seconds: number) =>
 export const zoned = (seconds: number) =>
   new Date(new Date(seconds * 1000).toLocaleString('en-US', { timeZone: zone }));
 
-// How far the site's clock is from UTC, in milliseconds.
+// The offset of the site's time zone from UTC, in milliseconds.
 export const offsetAt = (at: number) =>
   Date.parse(`${new Date(at).toLocaleString('sv-SE', { timeZone: zone })}Z`) - Math.floor(at / 1000) * 1000;
 

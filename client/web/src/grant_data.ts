@@ -115,7 +115,7 @@ export const meteredOf = (balance: GrantBalance, grant?: Grant): Metered => ({
   currency: grant?.currency,
 });
 
-// What an older service says, which knows no grants; of one that knows them, that it does not know this one.
+// Whether the failure is of an older service that knows no grants, not of one that does not know this grant.
 export const knowsNoGrants = (failure: Failure) => failure.isUnknownCall && failure.reason !== 'UNKNOWN_GRANT';
 
 export async function loadGrants(cluster: string, accounts: string[], includePast: boolean, signal: AbortSignal) {
@@ -161,7 +161,7 @@ export async function loadStatement(cluster: string, name: string, signal: Abort
   return { grant, windows, snapshot, beside: others.grants.filter((one) => isBeside(one, grant)), tree };
 }
 
-// What the owner has used in `days` before `end`, in milliseconds since 1970; also of the sum that the grant counts.
+// The usage of the owner in `days` before `end`, in milliseconds since 1970; also of the sum that the grant counts.
 export async function loadUse(
   cluster: string,
   { grant, tree }: Statement,
@@ -183,13 +183,15 @@ export async function loadUse(
   };
 }
 
-// When an amount is used up at a rate, in seconds since 1970; undefined where it lasts to the end of the window.
+// The time at which an amount is used up at a rate, in seconds since 1970; undefined where it lasts to the end of the
+// window.
 export function usedUpAt(minutes: number, perDay: number, balance: GrantBalance, from: string): number | undefined {
   const at = Date.parse(from) / 1000 + (minutes / perDay) * 86400;
   return balance.endTime && at >= Date.parse(balance.endTime) / 1000 ? undefined : at;
 }
 
-// What a statement has in all, of what has a sum: what is available and left is carried over, and is then in two windows.
+// The totals of a statement. The available and the left amount have none: they are carried over, and are then in two
+// windows.
 export function sumOf(windows: GrantBalance[]) {
   const sum = (name: 'grantedMinutes' | 'carriedMinutes' | 'repaidMinutes' | 'transferredMinutes' | 'usedMinutes') =>
     windows.reduce((all, window) => all + window[name], 0);

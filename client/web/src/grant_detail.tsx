@@ -58,14 +58,14 @@ function WindowCard({ grant, balance }: { grant: Grant; balance: GrantBalance })
   );
 }
 
-// When an amount is used up at the rate of the last days, in words.
+// The time at which an amount is used up at the rate of the last days, in words.
 function usedUpText(minutes: number, perDay: number, balance: GrantBalance, from: string): string {
   if (minutes <= 0) return 'used up';
   const at = perDay > 0 ? usedUpAt(minutes, perDay, balance, from) : undefined;
   return at ? moment(at) : balance.endTime ? 'not in this window' : 'never at this rate';
 }
 
-// Why it does not state when it is used up.
+// The reason that no time of exhaustion is shown.
 function WhyNoTime({ statement, cluster }: { statement: Statement; cluster: string | undefined }) {
   const { grant, beside } = statement;
   if (isRolling(grant))

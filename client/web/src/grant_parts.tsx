@@ -7,7 +7,7 @@ export const GrantState = ({ grant }: { grant: Grant }) => (
   <span class={grant.state === 'GRANT_STATE_EXHAUSTED' ? 'tag r100' : 'tag'}>{stateText(grant)}</span>
 );
 
-// Why none are shown.
+// The reason that no grants are shown.
 export const NoGrants = ({ failure, again }: { failure: Failure; again: () => void }) =>
   knowsNoGrants(failure) ? (
     <Empty>This service is of a version that has no grants.</Empty>

@@ -1,4 +1,4 @@
-// What accounts and users may use in windows of time, what is left of it, and what happens when it is used up.
+// The amounts that accounts and users may use in windows of time, their rest, and the consequences of using them up.
 import { useMemo } from 'preact/hooks';
 import type { Grant } from './api';
 import { usedPart } from './budget_data';
@@ -52,7 +52,7 @@ const isShown = (grant: Grant, state: string, users: string[]) =>
     : state === '' || stateText(grant) === (state === 'begins' ? 'not begun' : state)) &&
   (users.length === 0 || users.includes(settingOf(grant, 'User')));
 
-// Those without a window, or without an end, last; of equal ones by the order of their creation.
+// Grants without a window, or without an end, last; equal ones by the order of their creation.
 function inOrder(grants: Listed[], sort: string): Listed[] {
   const fill = ({ balance }: Grant) => (balance ? usedPart(meteredOf(balance)) : -1);
   const end = ({ balance }: Grant) => (balance?.endTime ? Date.parse(balance.endTime) : Infinity);

@@ -71,7 +71,7 @@ export function wayTo(accounts: Share[], account: string): Share[] {
   return row ? [...(row.parentAccount ? wayTo(accounts, row.parentAccount) : []), row] : [];
 }
 
-// Those directly below, most used first; or one user alone.
+// The members directly below an account, most used first; or one user alone.
 function membersOf(accounts: Share[], users: Share[], account: string, user: string): Member[] {
   const ofUser = (row: Share): Member => ({
     id: idOf(row),

@@ -1,4 +1,4 @@
-// Why a job stands where it stands.
+// The reasons for the place of a job.
 import { type Comparison, call, type Explanation, type Share } from './api';
 import { ExpectedStart, startText } from './expected_start';
 import { Facts } from './facts';

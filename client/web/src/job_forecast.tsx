@@ -1,4 +1,4 @@
-// When a job starts, how certain that is, what makes its wait long, and what would shorten it.
+// The start of a job, its certainty, the causes of a long wait, and the changes that would shorten it.
 import type { ComponentChildren } from 'preact';
 import { call, type Explanation, type StartForecast } from './api';
 import { IntervalBar } from './forecast_bar';

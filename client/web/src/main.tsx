@@ -35,7 +35,7 @@ const kViews: [string, string, Deed?][] = [
 ];
 const kThemes = ['system', 'light', 'dark'] as const;
 const kTheme = kept('localStorage', 'priorityd-theme');
-// Where the reader landed the last time: then nothing else is shown until the service has said who it is.
+// The view on which the reader landed the last time: nothing else is shown until the service has answered.
 const kLanded = kept('localStorage', 'priorityd-landed');
 
 function useTheme() {
@@ -187,7 +187,7 @@ function App() {
   // Both run after the page is drawn, when the reader may already be elsewhere.
   useEffect(() => {
     const { view, id, query } = current();
-    // Where there are several the service wants one named.
+    // With several clusters the service requires the name of one.
     if (!query.get('cluster') && site.clusters.length > 1)
       go(href(view, id, { ...Object.fromEntries(query), cluster: site.clusters[0] }), true);
   }, [site, cluster]);

@@ -13,7 +13,7 @@ export type Metered = Pick<Budget, 'usedMinutes' | 'limitMinutes' | 'runMinutes'
 
 type Part = [kind: string, minutes: number];
 
-// What of the parts there is room for, one after the other.
+// The parts for which there is room, one after the other, cut to it.
 function within(all: number, parts: Part[]): Part[] {
   let room = all;
   return parts.flatMap(([kind, minutes]): Part[] => {

@@ -26,7 +26,7 @@ export async function startsOf(cluster: string, jobIds: string[], signal: AbortS
   }
 }
 
-// What else is known is shown without them; an abort goes on.
+// The rest is shown without forecasts; an abort is thrown on.
 const withoutForecasts = (error: unknown) => {
   if (error instanceof Failure) return undefined;
   throw error;
@@ -34,7 +34,7 @@ const withoutForecasts = (error: unknown) => {
 
 const isRunning = ({ job }: Tracked) => job!.state === 'JOB_STATE_RUNNING' || job!.state === 'JOB_STATE_SUSPENDED';
 
-// Those that start first come first; those without a place in the order last.
+// Jobs in start order; those without a place in it last.
 const byPlace = (a: Tracked, b: Tracked) => (a.rank || Number.MAX_VALUE) - (b.rank || Number.MAX_VALUE);
 
 export async function mineOf(cluster: string, user: string, mayForecast: boolean, signal: AbortSignal): Promise<Mine> {

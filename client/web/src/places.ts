@@ -7,7 +7,7 @@ export interface Place {
   id: string; // Of its forecast.
   partition: string;
   qos: string; // Empty = the cluster has no QOS.
-  changed: ('partition' | 'qos')[]; // Where the job is not; one or both.
+  changed: ('partition' | 'qos')[]; // Other than the job's; one or both.
 }
 export interface Places {
   places: Place[];
@@ -80,8 +80,8 @@ export async function placesOf(cluster: string, tracked: Tracked, signal: AbortS
   }
 }
 
-// Those in which half of such jobs start clearly sooner than where the job is, and than the job itself, the soonest first; a
-// change of partition and QOS only where it is clearly sooner than a change of one. `own` as of `soonerLimits`.
+// The places in which half of such jobs start clearly sooner than where the job is, and than the job itself, the soonest
+// first; a change of partition and QOS only where it is clearly sooner than a change of one. `own` as of `soonerLimits`.
 export function soonerPlaces(value: Places | undefined, own: number): Place[] {
   if (!value) return [];
   const half = (place: Place) => halfOf(value.forecasts, place.id);

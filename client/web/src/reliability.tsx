@@ -1,4 +1,4 @@
-// How many jobs started by each quantile of their forecasts, against how many should have.
+// The part of jobs that started by each quantile of their forecasts, against the part that should have.
 import type { ForecastScore } from './api';
 
 export const kLevels = [0.1, 0.25, 0.5, 0.75, 0.9];

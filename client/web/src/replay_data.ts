@@ -1,5 +1,5 @@
-// What `prioctl policy replay --json` wrote, read from a file of the reader's: every value is looked at, and one that is wrong
-// is named by its path.
+// The output of `prioctl policy replay --json`, read from a file of the reader's. Every value is checked; an error names it
+// by its path.
 
 export const kMostBytes = 64 * 2 ** 20;
 const kMostColumns = 16;
@@ -145,7 +145,7 @@ export const groupNames = (replay: Replay, key: 'accounts' | 'users' | 'sizes'):
   ...new Set(replay.columns.flatMap((one) => one[key].map((group) => group.name))),
 ];
 
-// Those with the most CPU time, by the first column that has them, come first.
+// The users in order of CPU time, the most first, each by the first column that has them.
 export function byCpuTime(replay: Replay): string[] {
   const seconds = new Map<string, number>();
   for (const one of replay.columns)

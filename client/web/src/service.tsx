@@ -1,4 +1,4 @@
-// How the service is: what `prioctl status` says.
+// The state of the service, as `prioctl status` prints it.
 import { read, type Status } from './api';
 import { type Figure, Figures } from './facts';
 import { duration, fixed, megabytes, prose, time, whole } from './format';

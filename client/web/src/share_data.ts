@@ -52,7 +52,7 @@ function allocatedOf({ parentShares, rawShares, levelShares }: Share, above: num
 const ownOf = (node: Node): number =>
   node.share.parentShares ? node.children.reduce((sum, child) => sum + ownOf(child), 0) : node.allocated;
 
-// Where nobody has any, parts are equal.
+// Divides the width among the children by their shares; equally if none has any.
 function divide(node: Node, width: number) {
   node.width = width;
   const own = node.children.map(ownOf);

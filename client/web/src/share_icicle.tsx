@@ -14,7 +14,7 @@ export interface PartsProps {
   length: (node: Node) => number;
   value: (node: Node) => number; // The figure that is shown.
   title: string;
-  to: (node: Node) => string; // What opens it.
+  to: (node: Node) => string; // The address that opens it.
 }
 
 export function Icicle({ root, length, value, title, to }: PartsProps) {

@@ -1,5 +1,5 @@
-// Where the pictures of the association tree have their parts. Lengths are pixels, y grows downwards; angles are parts of the
-// circle, from the top clockwise.
+// The places of the parts in the pictures of the association tree. Lengths are pixels, y grows downwards; angles are parts
+// of the circle, from the top clockwise.
 import { type HierarchyRectangularNode, hierarchy, partition, tree } from 'd3-hierarchy';
 import type { Node } from './share_data';
 

@@ -1,4 +1,4 @@
-// Which change of a job brings a start that is clearly sooner, and how it is said.
+// The changes of a job that bring a clearly sooner start, and their text.
 import type { Forecasts } from './forecast_data';
 import { isAtOnce, startBy, waitText } from './forecast_text';
 

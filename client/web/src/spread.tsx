@@ -1,4 +1,4 @@
-// How the priorities of the queue are spread, and where those stand that the reader looks for.
+// The spread of the queue's priorities, with the places of the jobs that the reader looks for.
 import { useMemo } from 'preact/hooks';
 import { call, type RankedJob, type RowName } from './api';
 import { whole } from './format';

@@ -1,4 +1,4 @@
-// When a row of the queue starts: by the plan, and below it by the forecast.
+// The start of a row of the queue: by the plan, and below it by the forecast.
 import type { PlannedStart, StartForecast } from './api';
 import { startText } from './expected_start';
 import { intervalText, waitsText } from './forecast_text';

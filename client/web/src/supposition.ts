@@ -5,7 +5,7 @@ import type { Grant, Policy, Share } from './api';
 export interface Present {
   policy: Policy;
   accounts: Share[];
-  grants?: Grant[]; // Those that have not ended; undefined if the reader may not see them, or the service knows none.
+  grants?: Grant[]; // Not ended; undefined if the reader may not see them, or the service knows none.
   asOf: string;
 }
 

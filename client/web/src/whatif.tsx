@@ -1,4 +1,4 @@
-// What would be under another policy, other shares, other grants or at a later time, before anything is applied.
+// The queue under another policy, other shares or other grants, or at a later time, before anything is applied.
 import { useMemo, useState } from 'preact/hooks';
 import { call, Failure, type Policy, read, type Simulated, type SimulatedRow } from './api';
 import { Apply } from './apply';

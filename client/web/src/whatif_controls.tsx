@@ -31,7 +31,7 @@ export function Text({
   value: string;
   given?: string;
   help?: string;
-  was?: string; // What holds now, in words; empty = nothing to say.
+  was?: string; // The present value, in words; empty = not shown.
 }) {
   const slowly = useSlowly((text) => suppose(name, text.trim(), text.trim() === value));
   return (
