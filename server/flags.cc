@@ -312,8 +312,8 @@ void AddConfigFlags(CLI::App* app, Flags* flags) {
   app->config_formatter(std::make_shared<SettingsReader>(app, &flags->settings));
 }
 
-// What --help or --version prints, also beside a file of --config that is wrong, which CLI11 reads
-// first; empty if neither is given.
+// The output of --help or --version, also beside a file of --config that is wrong, which CLI11
+// reads first; empty if neither is given.
 std::string AnswerBeside(const CLI::App& app) {
   if (app.get_help_ptr()->count() > 0) return app.help();
   return app.get_version_ptr()->count() > 0 ? app.version() + "\n" : "";

@@ -233,7 +233,7 @@ class ChangeWriter {
     return AssociationText(queue_.snapshot().tree(), change_.association);
   }
 
-  // Why no change of the priority's inputs can help; empty = one may help.
+  // The reason that no change of the priority's inputs can help; empty = one may help.
   std::string Obstacle() const {
     if (comparison_.rule < priority::OrderRule::kPriority)
       return "a rule before the priority decides";
@@ -274,7 +274,7 @@ std::string ChangeWriter::Waiting() const {
   return absl::StrCat("Waiting: never, ", First(), " gains nearly the same age in the meantime.");
 }
 
-// Why a change of the branch has no effect.
+// The reason that a change of the branch has no effect.
 std::string ChangeWriter::WithoutEffect(absl::string_view most) const {
   if (const priority::DomainShares* domain = queue_.snapshot().domain()) {
     return absl::StrCat("fair-share is that of the usage domain ", domain->domain());

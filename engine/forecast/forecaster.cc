@@ -152,7 +152,7 @@ std::vector<Influence> Forecaster::InfluencesOfNew(const Job& job, Seconds now, 
   return InfluencesOn(queue_.MakeRow(job, now), most);
 }
 
-// What is forecast for a job at its submission, by each method.
+// Makes the forecasts of a job at its submission, by each method.
 void Forecaster::Foresee(Waiting* waiting) {
   const Job& job = waiting->job;
   waiting->model = model_;

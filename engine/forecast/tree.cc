@@ -173,7 +173,7 @@ class TreeGrower {
   const absl::Span<const float> weights_;
   const Tree::Options options_;
   Random& random_;
-  std::vector<size_t> features_;  // Those with several values, in an order of chance.
+  std::vector<size_t> features_;  // The features with several values, in random order.
   std::vector<Item> items_;
   std::vector<uint8_t> bins_;  // By item, of the feature that is looked at.
   std::array<Sum, BinnedRows::kMostBins> histogram_;

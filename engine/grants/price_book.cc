@@ -10,7 +10,7 @@
 namespace priorityd::grants {
 namespace {
 
-// How far a span is looked for.
+// The length after which the search for the end of a span stops.
 constexpr absl::Duration kLongestSpan = absl::Hours(24 * 8);
 constexpr absl::Duration kBlock = absl::Hours(24 * 8);
 

@@ -123,7 +123,7 @@ class PriceReader {
   const slurm::SourceFile& file_;
   slurm::FileViolations violations_;
   std::map<std::string, BookLines> books_;
-  PriceVersion* version_ = nullptr;  // What a Price belongs to.
+  PriceVersion* version_ = nullptr;  // The version to which a Price belongs.
   size_t count_ = 0;
 };
 

@@ -21,11 +21,11 @@ constexpr size_t kMostShown = 80;
 struct Level {
   const Descriptor* type = nullptr;        // The message of an object; nullptr = unknown, or a map.
   const FieldDescriptor* field = nullptr;  // The last field of `type`.
-  const FieldDescriptor* value = nullptr;  // What each value of a list or a map is one of.
+  const FieldDescriptor* value = nullptr;  // The field of each value of a list or a map.
   bool is_list = false;
   size_t elements = 0;                     // Of a list.
   std::string name;                        // The last field or key.
-  std::vector<bool> fields;                // Those of `type` that have begun, by index.
+  std::vector<bool> fields;                // The fields of `type` that have begun, by index.
   absl::flat_hash_set<std::string> names;  // Other fields, or keys, that have begun.
 };
 

@@ -90,7 +90,7 @@ void GrantLedger::Join(const TriedGrant& grant, Stack* stack) {
   joined.transfers.clear();
 }
 
-// Those up to `to` count from now on.
+// The transfers up to `to` count from now on.
 void GrantLedger::Transfer(absl::Time to, Stack* stack) {
   for (; !stack->coming.empty() && stack->coming.back().transfer.at <= to;
        stack->coming.pop_back()) {

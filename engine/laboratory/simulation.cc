@@ -94,7 +94,7 @@ class Simulation {
     std::vector<int> kinds;  // By its partitions.
     int user = -1;
   };
-  // That in which a job starts; indices, -1 = none.
+  // The partition and the QOS in which a job starts; indices, -1 = none.
   struct Pair {
     int partition = -1;
     int qos = -1;

@@ -305,7 +305,7 @@ class Planner {
     }
   }
 
-  // Why it does not start now. REQUIRES: it does not.
+  // Sets the reason that the job does not start now. REQUIRES: it does not.
   void SetWait(size_t job, int before) {
     JobPlan& plan = plans_[job];
     const auto& places = waiting_[job].places;

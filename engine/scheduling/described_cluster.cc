@@ -52,7 +52,7 @@ bool IsOfPartition(const NodeType& type, const std::string& partition) {
          absl::c_linear_search(type.partitions, partition);
 }
 
-// Those of the described nodes that a reservation has, and others.
+// The described nodes that a reservation has, and others.
 std::vector<std::string> NodesOf(const priority::Reservation& reservation,
                                  const ClusterDescription& description) {
   if (reservation.nodes != "ALL") {

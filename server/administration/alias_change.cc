@@ -40,7 +40,7 @@ absl::Status NoSuch(absl::string_view reason, const std::string& message) {
   return errors::WithReason(absl::NotFoundError(message), reason);
 }
 
-// How aliases are added.
+// The request to add aliases.
 struct AliasWish {
   AliasPlace place;
   bool is_copy = false;  // See CopyAliases.
@@ -83,7 +83,7 @@ absl::Status RemoveAliases(UserAliasStore& store, int32_t cluster_id, const Alia
   return store.Delete(cluster_id, remove);
 }
 
-// Those of `add` that do not exist yet.
+// The aliases of `add` that do not exist yet.
 absl::StatusOr<Aliases> NewAliases(UserAliasStore& store, int32_t cluster_id, const Aliases& add,
                                    const AliasWish& wish, ChangeList* list) {
   const auto held = FindByKey(store, cluster_id, add);

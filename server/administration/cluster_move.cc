@@ -154,7 +154,7 @@ absl::Status Step(storage::Database& database, const MoveContext& context, Work 
   });
 }
 
-// When pages of a stage can be read, and written.
+// The states in which pages of a stage can be read, and written.
 std::initializer_list<MoveState> ReadableIn(MoveStage stage) {
   static constexpr std::initializer_list<MoveState> kLive = {MoveState::kLeaving,
                                                              MoveState::kFrozen};

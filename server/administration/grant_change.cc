@@ -78,7 +78,7 @@ class GrantUpdate {
   }
 
  private:
-  // Those of coordinators beside `row`: what was used of them would be missing in its windows.
+  // Ends the limits of coordinators beside `row`: usage of them would be missing in its windows.
   absl::Status EndLimits(const storage::Grant& row) {
     if (row.by_coordinator) return absl::OkStatus();
     for (StoredGrant& other : book_.grants) {

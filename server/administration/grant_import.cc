@@ -248,7 +248,7 @@ absl::Status CheckTransferTres(const GrantBook& book, const OwnObjects& objects)
   return violations.empty() ? absl::OkStatus() : violations.ToStatus();
 }
 
-// When the last of some grants ends.
+// The end of the last of some grants.
 struct EndsOfGrants {
   absl::Time any = absl::InfinitePast();
   absl::Time rolling = absl::InfinitePast();

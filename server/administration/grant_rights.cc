@@ -42,7 +42,7 @@ bool IsOwnerBelow(const TreeSlice& tree, const storage::Grant& grant,
   });
 }
 
-// How many accounts of the owner of `below` have their usage charged to `above`.
+// The number of accounts of the owner of `below` whose usage is charged to `above`.
 size_t ChargedTo(const TreeSlice& tree, const StoredGrant& below, const StoredGrant& above) {
   const std::set<std::string> accounts(above.row.accounts.begin(), above.row.accounts.end());
   return absl::c_count_if(below.row.accounts, [&](const std::string& name) {
@@ -178,7 +178,8 @@ absl::Status TooManyLimits(const char* whose, size_t count, const std::string& m
                             "TOO_MANY_GRANTS");
 }
 
-// What all coordinators may have, and if the caller has at most `of_each` of them.
+// The most that all coordinators may have, and the most if the caller has at most `of_each` of
+// them.
 struct SharedBound {
   size_t most;
   size_t of_each;

@@ -69,7 +69,7 @@ void CheckOwnLease(const OwnObjects& objects, const OwnImport& how, OwnLease* ow
   for (size_t i = 0; i < settings->size(); ++i) lease.setting_names[i] = (*settings)[i].name;
 }
 
-// Those of the file that have not ended; warns of the others.
+// The leases of the file that have not ended; warns of the others.
 absl::StatusOr<std::vector<OwnLease>> NotEnded(const OwnObjects& objects, const OwnImport& how,
                                                ChangeList* list) {
   slurm::FileViolations violations;
@@ -91,7 +91,7 @@ absl::StatusOr<std::vector<OwnLease>> NotEnded(const OwnObjects& objects, const 
   return leases;
 }
 
-// Those whose objects exist; warns of the others. Leases end with their objects.
+// Keeps the leases whose objects exist; warns of the others. Leases end with their objects.
 absl::Status DropOrphans(storage::Transaction& transaction, int32_t cluster_id,
                          const std::string& file, ChangeList* list, std::vector<OwnLease>* wanted) {
   std::vector<Lease> leases;

@@ -99,7 +99,7 @@ void InsertInOrder(const storage::Lease* lease, LeasePointers* leases) {
   leases->insert(std::upper_bound(leases->begin(), leases->end(), lease, order), lease);
 }
 
-// Those in effect on the object of `lease`, with those that change the list that it inherits.
+// The leases in effect on the object of `lease`, with those that change the list that it inherits.
 LeasePointers InEffectOn(const storage::Lease& lease, const LeasedRows& rows,
                          const std::map<std::string, LeasePointers>& in_effect) {
   const auto own = in_effect.find(PlaceOf(lease));

@@ -23,7 +23,7 @@ using storage::UserMergeStore;
 
 constexpr size_t kMostWarnedUsers = 10;
 
-// Those of `own` that `others` does not contain, as text.
+// The merges of `own` that `others` does not contain, as text.
 std::vector<std::string> MergesLackingIn(const Merges& others, const Merges& own) {
   std::vector<std::string> lacking;
   for (const UserMerge& merge : own) {

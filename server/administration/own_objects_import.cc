@@ -144,7 +144,7 @@ OwnAliasKey KeyOfOwnAlias(const storage::UserAlias& alias) {
   return {alias.source, alias.alias, alias.user_name};
 }
 
-// Those of the cluster that the file does not have.
+// The aliases of the cluster that the file does not have.
 absl::StatusOr<Aliases> OtherAliases(storage::Transaction& transaction,
                                      const storage::Cluster& cluster, const OwnObjects& objects) {
   std::set<OwnAliasKey> named;
@@ -158,7 +158,7 @@ absl::StatusOr<Aliases> OtherAliases(storage::Transaction& transaction,
   return others;
 }
 
-// Those that can be added, or that the cluster has; warns of the others.
+// The aliases that can be added, or that the cluster has; warns of the others.
 absl::StatusOr<std::vector<const OwnAlias*>> TakenAliases(storage::Transaction& transaction,
                                                           int32_t cluster_id,
                                                           const OwnObjects& objects,

@@ -243,7 +243,7 @@ class OwnReader {
     lease.object = TextOf(key);
   }
 
-  // Which parts of a key the kinds have, and which may be empty.
+  // Checks that the object of a lease has the parts of its kind and no others.
   static void CheckObject(const storage::Lease& lease, OwnOptions& options) {
     const bool a = !lease.account.empty();
     const bool u = !lease.user_name.empty();

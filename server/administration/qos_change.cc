@@ -33,7 +33,7 @@ std::vector<storage::Qos>::iterator Find(std::vector<storage::Qos>& all, const s
   return absl::c_find_if(all, [&](const storage::Qos& qos) { return qos.name == name; });
 }
 
-// What a table of QOS and a list of their names in a dump bring back as it is.
+// Whether a table of QOS, and a list of their names in a dump, preserve the name.
 bool IsOneName(absl::string_view name) {
   return !name.empty() && name.find_first_of(",|") == absl::string_view::npos &&
          name.find_first_of("+-") != 0 && name == absl::StripAsciiWhitespace(name);

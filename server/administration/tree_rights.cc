@@ -68,8 +68,8 @@ bool IsLimit(const AssociationWord& word) {
   return word.is_set && has_order && word.name != kPriority;
 }
 
-// What holds above a row: of a list, the nearest value of each TRES, as the engine inherits them
-// (Limits::Builder::MakeChain). A list that cannot be read is returned as it is.
+// The value in force above a row: of a list, the nearest value of each TRES, as the engine inherits
+// them (Limits::Builder::MakeChain). A list that cannot be read is returned as it is.
 std::optional<std::string> ValueAbove(const TreeSlice& tree, const AssociationWord& word,
                                       const Row& row) {
   std::optional<priority::TresMap> nearest;

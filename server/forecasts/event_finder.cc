@@ -22,8 +22,8 @@ const Phase* Find(const Phases& phases, absl::string_view job_id) {
   return found == phases.end() ? nullptr : &found->second;
 }
 
-// When a job that is eligible now began to wait. What a dependency or a hold kept back until now is
-// seen now.
+// The time at which a job that is eligible now began to wait; `now` for a job that a dependency or
+// a hold blocked until now.
 int64_t SubmitOf(const TrackedJob& tracked, bool was_seen, int64_t now) {
   if (was_seen || !tracked.dependency.empty()) return now;
   const priority::Job& job = tracked.job;

@@ -8,7 +8,7 @@
 namespace priorityd::forecasts {
 namespace {
 
-// Those of the policy, but for all jobs that are planned, and for starts that are far away.
+// The options of the policy, but for up to kMostJobs jobs, and a window of at least kWindow.
 plan::PlanOptions OptionsOf(const priority::Scheduling& policy) {
   constexpr absl::Duration kWindow = absl::Hours(24 * 28);
   plan::PlanOptions options = scheduling::PlanOptionsOf(policy);

@@ -163,7 +163,7 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   const std::function<void(http::Response*)> finish_;
   std::shared_ptr<EventStream> self_;
   bool is_open_ = false;  // Used by one event at a time, and then by OnDone.
-  absl::Status refused_;  // Why it could not be started, or ended.
+  absl::Status refused_;  // The error with which it was not started, or ended.
   absl::Mutex mutex_;
   bool is_sending_ ABSL_GUARDED_BY(mutex_) = false;
   bool has_gone_ ABSL_GUARDED_BY(mutex_) = false;

@@ -182,7 +182,7 @@ class Writer {
     return Reference(type.full_name());
   }
 
-  // Those of all messages and enums that something names, which name others.
+  // The schemas of all messages and enums that are named; a schema may name others.
   Json Schemas() {
     std::map<std::string, Json> schemas;
     while (!messages_.empty()) {
@@ -224,7 +224,7 @@ class Writer {
   }
 
   const DescriptorPool& pool_;
-  std::set<const Descriptor*> sent_;  // What requests are made of.
+  std::set<const Descriptor*> sent_;  // The messages of requests.
   std::set<std::string> named_;
   std::deque<const Descriptor*> messages_;
   std::deque<const EnumDescriptor*> enums_;

@@ -14,7 +14,7 @@ constexpr const char* kRelayed[] = {"authorization", "x-slurm-user-token", "trac
 // gRPC takes 8 KiB of metadata in all, of which this much is its own.
 constexpr size_t kMostBytes = 8 << 10;
 constexpr size_t kOwnBytes = 1 << 10;
-// What gRPC counts of a value beside its name and itself (RFC 9113, 6.5.2).
+// The bytes that gRPC counts for a value besides those of its name and of itself (RFC 9113, 6.5.2).
 constexpr size_t kBytesOfEach = 32;
 
 bool IsPrintable(const std::string& value) {

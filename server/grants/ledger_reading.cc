@@ -35,7 +35,7 @@ struct CountedTres {
   double weight;
 };
 
-// Those of the owner that anybody uses; not billing.
+// The TRES of the owner that anybody uses; not billing.
 std::vector<CountedTres> CountedOf(const Owner& owner,
                                    const std::map<std::string, int32_t>& numbers) {
   std::vector<CountedTres> counted;
@@ -73,7 +73,7 @@ class Pricing {
     return absl::OkStatus();
   }
 
-  // That of a TRES of a grant; null = it does not exist, and all is free.
+  // The price book of a TRES of a grant; null = it does not exist, and all is free.
   PriceBook* BookOf(const std::string& tres) {
     const auto found = books_.find(tres);
     return found == books_.end() ? nullptr : &found->second;

@@ -21,9 +21,9 @@
 namespace priorityd::grants {
 namespace {
 
-// How often it looks for windows that come near.
+// The interval of searches for windows that come near.
 constexpr absl::Duration kPlanning = absl::Hours(24);
-// How often all of many pools are written.
+// The interval at which all of many pools are written.
 constexpr absl::Duration kStoring = absl::Hours(1);
 constexpr size_t kFewPools = 100;
 constexpr char kDoNotWaitForDisk[] = "SET LOCAL synchronous_commit = off";

@@ -7,7 +7,8 @@
 namespace priorityd::grants {
 namespace {
 
-// How far ahead of the recalculation periods are made: a new window then needs no reading.
+// The time ahead of the recalculation for which periods are made: a new window then needs no
+// reading.
 constexpr absl::Duration kAhead = absl::Hours(24 * 40);
 
 // The grants without the days that a rolling one has forgotten.

@@ -41,7 +41,7 @@ class ClusterRunning {
   budgets::GrantRunning of_grants_;
 };
 
-// Those of all clusters, summed up at the first grant of each.
+// The running jobs of all clusters, summed up at the first grant of each.
 class RunningJobs {
  public:
   RunningJobs(const QueueStates& queues, const ClusterPrices* prices)

@@ -310,7 +310,7 @@ absl::Time LedgerEnd(const Supposition& supposition, const storage::ClusterState
   return state.snapshot.has_value() ? state.snapshot->computed_at : supposition.now;
 }
 
-// Those of the stored grants are in the input. REQUIRES: input->configuration is built.
+// Replaces the standings of supposed owners in the input. REQUIRES: input->configuration is built.
 absl::Status TakeGrants(storage::Transaction& transaction, const Supposition& supposition,
                         absl::Time time, std::vector<SupposedOwner>* owners,
                         RecalculationInput* input) {

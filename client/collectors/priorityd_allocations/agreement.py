@@ -1,4 +1,4 @@
-"""What differs between the grants of a cluster and a file, and the changes that remove the difference."""
+"""The differences between the grants of a cluster and a file, and the changes that remove them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Grants:
         return plan
 
     def listed(self) -> list[v1.Grant]:
-        """Those in force, or to come."""
+        """The grants in force, or to come."""
         return list(self._client.priority.ListGrants(v1.ListGrantsRequest(cluster=self._cluster)).grants)
 
     def by_coordinators(self) -> set[str]:

@@ -34,7 +34,7 @@ _MOST_OBJECTS = 1_000_000
 
 @dataclass
 class _Allocation:
-    """What both formats say of one."""
+    """An allocation, as both formats have it."""
 
     number: int
     status: str

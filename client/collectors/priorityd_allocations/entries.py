@@ -1,4 +1,4 @@
-"""What a file of allocations means, whatever its format."""
+"""The content of a file of allocations, in any format."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Entries:
 
 @dataclass(frozen=True)
 class Component:
-    """What a component of an offering is here: TRES-minutes = its limit * factor; no TRES = it grants nothing."""
+    """The meaning of an offering's component: TRES-minutes = its limit * factor; no TRES = it grants nothing."""
 
     tres: str
     factor: decimal.Decimal
@@ -92,7 +92,7 @@ class Component:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file is read."""
+    """The settings for reading a file."""
 
     path: str
     prefix: str

@@ -21,7 +21,7 @@ def write_csv(grants: Iterable[v1.Grant], prefix: str, file: TextIO) -> None:
 
 
 def losses(grants: Iterable[v1.Grant], prefix: str) -> Iterator[str]:
-    """What the present windows of these grants have, and the file cannot say."""
+    """The parts of these grants' present windows that the file cannot express."""
     for grant in grants:
         moved = grant.balance.transferred_minutes
         if grant.name.startswith(prefix) and moved:

@@ -67,7 +67,7 @@ def _add(result: Entries, reading: Reading, place: str, entry: Object) -> None:
 
 
 def _why_not(entry: Object, reading: Reading) -> str:
-    """Why it grants nothing; empty = it grants its limits."""
+    """The reason that it grants nothing; empty = it grants its limits."""
     owners = [entry.get(name) for name in ("offering_name", "offering_uuid", "service_name")]
     if reading.resource and reading.resource not in owners:
         return f"is not of {reading.resource}"

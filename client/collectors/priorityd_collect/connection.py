@@ -34,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def client_options(options: argparse.Namespace) -> priorityd.Options:
-    """How to reach the service. A collector may start before it: calls are retried until --timeout."""
+    """The options of the connection. A collector may start before the service: calls are retried until --timeout."""
     tls, proof = _tls(options), _proof(options)
     try:
         return priorityd.Options(

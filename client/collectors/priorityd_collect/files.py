@@ -19,7 +19,7 @@ from priorityd_collect.items import Fault, Idle, Item, Line, Notice, Reader
 
 MAX_LINE_BYTES = 1 << 20
 _SMALL_BYTES = 1 << 20
-#: What a file of gzip raises that is cut off, damaged, or not gzip.
+#: The exceptions of a gzip file that is cut off, damaged, or not gzip.
 _DAMAGES = (EOFError, zlib.error, gzip.BadGzipFile)
 #: A folder has a log for each day; only the last ones still grow.
 _MOST_OPEN = 8
@@ -111,7 +111,7 @@ class Tail:
         """Give lines to a reader; with whole_lines a last line without an end is incomplete, and is read later."""
         self.name = name
         self.number = 0
-        #: What is wrong with a compressed file, once it cannot be read on; empty = nothing.
+        #: The fault of a compressed file, once no more of it can be read; empty = none.
         self.damage = ""
         self._stream = stream
         self._read = read

@@ -1,4 +1,4 @@
-"""What a source yields."""
+"""The items that a source yields."""
 
 from __future__ import annotations
 

@@ -44,10 +44,10 @@ class Plan:
         return not self._options.files and self._hub is None
 
     def late(self, mark: float) -> str:
-        """Why jobs that ended --overlap ago, or earlier, may appear later; empty = they do not. The last mark is given.
+        """The reason that jobs that ended --overlap ago, or earlier, may appear later; empty = they do not.
 
-        slurmctld keeps the ends of jobs as long as slurmdbd is unreachable. Only an outage longer than --overlap
-        can hide them.
+        `mark` is the last mark. slurmctld keeps the ends of jobs as long as slurmdbd is unreachable. Only an outage
+        longer than --overlap can hide them.
         """
         if self._options.kind != "sacct" or self._options.files:
             return ""

@@ -56,7 +56,7 @@ def sacct(program: str, make: Callable[[], Reader], since: float, until: float) 
 
 
 def unsent(sacct_program: str) -> str:
-    """Why slurmctld may have ends of jobs that slurmdbd has not; empty = it has none, or there is no sdiag to ask."""
+    """The reason that slurmctld may have ends of jobs that slurmdbd lacks; empty = none, or there is no sdiag."""
     sdiag = os.path.join(os.path.dirname(sacct_program), "sdiag")
     try:
         asked = subprocess.run(

@@ -1,4 +1,4 @@
-"""How a job's run becomes a usage record."""
+"""The conversion of a job's run to a usage record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is left of grants, as Open OnDemand reads it (OOD_BALANCE_PATH)."""
+"""The balances of grants, as Open OnDemand reads them (OOD_BALANCE_PATH)."""
 
 from __future__ import annotations
 

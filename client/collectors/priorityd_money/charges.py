@@ -57,7 +57,7 @@ class Charges:
 
 @dataclass(frozen=True)
 class Question:
-    """Which usage is priced, and how lines are divided."""
+    """The usage to price, and the division into lines."""
 
     cluster: str
     begin: int

@@ -173,7 +173,7 @@ def _row(line: Charge, cluster: str, book: PriceBook) -> Row:
 
 
 def _exact_cost(quantity: Decimal, price: Decimal) -> Decimal:
-    """What FOCUS asks of a cost beside a unit price: their product, not rounded to what is billed."""
+    """The cost that FOCUS requires beside a unit price: the product, not rounded to the billed amount."""
     with decimal.localcontext(prec=76):
         return (quantity * price).quantize(Decimal("1e-18")).normalize()
 

@@ -1,4 +1,4 @@
-"""What differs between the accounts of a cluster and those that a directory wants. Nothing is changed here."""
+"""The differences between the accounts of a cluster and those that a directory wants. Nothing is changed here."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Plan:
     #: Children first.
     gone_accounts: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    #: What needs an option.
+    #: The changes that need an option.
     questions: list[str] = field(default_factory=list)
     #: Logins of new people, of which the default account is the first of `members`.
     new_defaults: dict[str, str] = field(default_factory=dict)
@@ -53,11 +53,11 @@ class Plan:
         return self.last_defaults.get(login) == account
 
     def changes(self) -> int:
-        """How many there are, without deletions."""
+        """The number of changes, without deletions."""
         return len(self.accounts) + len(self.members) + len(self.settings) + len(self.levels)
 
     def deletions(self) -> int:
-        """How many there are."""
+        """The number of deletions."""
         return len(self.gone_levels) + len(self.gone_members) + len(self.gone_accounts)
 
     def after_deletions(self) -> State:
@@ -272,7 +272,7 @@ class _Comparison:
             raise Fault(f"account {account}: parent: got {value!r}, want an account, or a [[fixed]] one")
 
     def _heir(self, one: WantedAccount) -> Account | None:
-        """What was known under another id, which the source has no more: the group was made again."""
+        """The account that was known under an id that the source no longer has: the group was created again."""
         known = self._heirs.get(one.name)
         if known is not None:
             self._plan.notes.append(f"group {printable(one.group)!r}: has a new id in the source, the same account")

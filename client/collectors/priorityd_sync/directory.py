@@ -1,4 +1,4 @@
-"""What a source says: people and groups, whole or not at all."""
+"""The content of a source: people and groups, whole or not at all."""
 
 from __future__ import annotations
 

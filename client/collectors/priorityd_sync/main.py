@@ -86,7 +86,7 @@ def _make(
 
 
 def _either(before: State, after: State) -> State:
-    """What either knows; of what both know, the earlier."""
+    """The union of both states; where both have an entry, the earlier one."""
     return State(
         before.cluster,
         {**after.accounts, **before.accounts},

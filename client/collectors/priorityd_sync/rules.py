@@ -17,7 +17,7 @@ _ACCOUNT_KEYS = {"group", "account", "parent", "description", "settings"}
 _FIXED_KEYS = {"account", "parent", "description", "settings"}
 _MOST_RULES = 10_000
 _LEVELS = ("Operator", "Administrator")
-#: What is one word for a shell, for prioctl and for a list of names.
+#: A name that is one word for a shell, for prioctl and for a list of names.
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@+$-]{0,254}")
 _HOLE = re.compile(r"\{(\w+)\}")
 _ROOT = "root"
@@ -50,7 +50,7 @@ class WantedAccount:
 
 @dataclass
 class Wanted:
-    """What the rules make of a directory."""
+    """The result of the rules for a directory."""
 
     #: Fixed ones first, then by rule and name.
     accounts: list[WantedAccount] = field(default_factory=list)
@@ -141,7 +141,7 @@ class Rules:
         return None
 
     def _people(self, directory: Directory, group: Group) -> set[str]:
-        """Those of groups within it as well; a group within itself adds nothing."""
+        """The people of the group and of the groups within it; a group within itself adds nothing."""
         if not self.nested or not group.groups:
             return group.people
         found, seen, left = set(group.people), {group.id}, list(group.groups)

@@ -1,4 +1,4 @@
-"""What the program has made: which account is whose, in a file. After its loss nothing is deleted."""
+"""The file of the objects that the program has created, by ids of the source. After its loss nothing is deleted."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ _ATTEMPTS = 3
 
 @dataclass
 class Tree:
-    """What a comparison needs."""
+    """The data that a comparison needs."""
 
     cluster: str
     etag: str

@@ -26,18 +26,18 @@ from priorityd.v1 import site_factor_service_pb2_grpc
 _UNITS = {"m": 60.0, "h": 3600.0, "d": 86400.0}
 _UNFINISHED = ("RUNNING", "SUSPENDED")
 _MOST_CLUSTERS = 100
-#: What is left of the caller's timeout to answer that nothing has been read yet.
+#: The rest of the caller's timeout in which to answer that nothing has been read yet.
 _MARGIN = 0.5
-#: How long to wait for the ledger where the caller has no timeout.
+#: The time to wait for the ledger if the caller has no timeout.
 _PATIENCE = 5.0
-#: When to read again a ledger that has never been read.
+#: The pause before the next attempt to read a ledger that has never been read.
 _RETRY = 5.0
 _log = logging.getLogger("efficiency")
 
 
 @dataclasses.dataclass(frozen=True)
 class Rules:
-    """How efficiency becomes points; times in seconds."""
+    """The rules that turn efficiency into points; times in seconds."""
 
     most_points: int = 200
     #: Between these parts of the CPUs a user gets 0 points.
@@ -82,7 +82,7 @@ class _Parts:
     """The records of a run, added up."""
 
     start: float
-    #: Where the first record begins: later than the start if records of the run are missing.
+    #: The begin of the first record: later than the start if records of the run are missing.
     begin: float
     end: float
     owner: str = ""

@@ -1,4 +1,4 @@
-"""How to reach the service."""
+"""The options of the connection to the service."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _warn(error: PriorityError) -> None:
 
 @dataclass(frozen=True)
 class Options:
-    """How to reach the service; all times are in seconds. A ValueError names a field with another value."""
+    """The options of the connection; all times are in seconds. A ValueError names a field with another value."""
 
     #: host:port, unix:PATH, or any other name that gRPC resolves; several divided by commas are replicas of
     #: one service: each attempt of a call goes to the one that answered last, or, if that cannot be

@@ -89,7 +89,7 @@ class JobTableBuilder::Rows {
   void Reserve(size_t jobs);
   void AddJob(const Job& job);
   void AddRows(const Job& job, const ResolvedJob& resolved, bool stands_still);
-  // What blocks all pairs of the job.
+  // The reason that blocks all pairs of the job.
   Reason ReasonOfJob(const Job& job, AssociationIndex association);
   // Fills the columns that all rows of a job share, from row `first` on.
   void FillJobColumns(const Job& job, const ResolvedJob& resolved, bool stands_still, size_t first);

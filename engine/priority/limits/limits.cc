@@ -44,7 +44,7 @@ class Limits::Builder {
 
   void AddAssociation(AssociationIndex i);
   void AddQos(int qos);
-  // What the grant, an index, allows one of its owners.
+  // The limit of the grant, an index, for one of its owners.
   Limit LimitOf(const Grants& grants, AssociationIndex owner, int32_t index);
   Limit& Add(const LimitValue& value, Indices* indices);
   // The index of a name in Rules::tres, to which a new one is added.

@@ -92,7 +92,7 @@ class LimitDemands::Reader {
   }
 
  private:
-  // What a second costs on average, so that the demand for all is the price of the job.
+  // Sets the average costs of a second, so that the demand for all seconds is the price of the job.
   void SetPrices(const Job& job, int partition, int qos, double seconds, double* counts) {
     TresMap tres;
     FillTres(job, tres, snapshot_.job_defaults(partition));

@@ -103,7 +103,7 @@ class RowSum {
 
   const JobTable& table_;
   const FactorScale& scale_;
-  absl::Span<const int32_t> qos_;  // Whose factor counts.
+  absl::Span<const int32_t> qos_;  // The QOS whose factor counts.
   absl::Span<const uint8_t> flags_;
   const Penalties& penalties_;
   int64_t as_of_us_;

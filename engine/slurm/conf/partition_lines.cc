@@ -52,7 +52,7 @@ class PartitionReader {
                   std::vector<std::string>& warnings)
       : name_(name), record_(record), violations_(violations), warnings_(warnings) {}
 
-  // What the line sets for the jobs of the partition, except DefMemPerCPU and DefMemPerNode.
+  // The settings of the line for the jobs of the partition, except DefMemPerCPU and DefMemPerNode.
   priority::PartitionRules ReadRules() {
     priority::PartitionRules rules;
     ReadDefaults(rules);

@@ -13,7 +13,7 @@
 namespace priorityd::slurm {
 namespace {
 
-// How much less than its children an account may have because of rounding.
+// The part by which an account may have less than its children because of rounding.
 constexpr double kRelativeRounding = 1e-9;
 
 class SshareReader {

@@ -60,7 +60,7 @@ HeldCount JobsHeld(const std::vector<bool>& held, const std::vector<uint64_t>& p
   return count;
 }
 
-// What jobs do, after `12 of the 40 pending jobs`.
+// The consequence for jobs, as words after `12 of the 40 pending jobs`.
 std::string ConsequenceWords(const GrantStanding& grant) {
   const std::string measure = grants::MeasureText(grant.consequence, grant.measure);
   switch (grant.consequence) {

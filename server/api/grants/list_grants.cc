@@ -77,7 +77,7 @@ bool IsShown(const authorization::Visibility& sees, const storage::Grant& row) {
   });
 }
 
-// Whose usage the grant counts, and of which TRES.
+// The accounts, the user and the TRES whose usage the grant counts.
 priority::GrantStanding OwnerOf(const storage::Grant& row) {
   priority::GrantStanding owner;
   owner.accounts = row.accounts;

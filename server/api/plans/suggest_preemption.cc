@@ -62,7 +62,7 @@ bool IsOf(const PlannedQueue& queue, const Row& row, const std::string& job_id) 
   return queue.jobs[row.job].job_id == absl::string_view(job_id.data(), job_id.size());
 }
 
-// Why an unranked job cannot preempt.
+// Answers with the reason that an unranked job cannot preempt.
 absl::Status AnswerUnranked(const PlannedQueue& queue, const std::string& job_id,
                             v1::SuggestPreemptionResponse* response) {
   for (const priority::IneligibleRow& row : queue.ranking.ineligible) {

@@ -58,7 +58,7 @@ struct JobList {
   JobListKey key;
   bool by_time = false;
   std::vector<Entry> entries;                              // In order of Compare.
-  queue::PackedJobs ended;                                 // Those of `entries` that have ended.
+  queue::PackedJobs ended;                                 // The ended jobs of `entries`.
   std::vector<std::string> ended_ids;                      // Their ids.
   std::shared_ptr<const queue::QueueStandings> standings;  // Null = not requested.
 };

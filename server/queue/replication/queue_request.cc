@@ -12,7 +12,7 @@
 namespace priorityd::queue {
 namespace {
 
-// When a running job began, and its time limit; nullopt = it does not run.
+// The start time of a running job, and its time limit; nullopt = it does not run.
 using RunTimes = std::pair<std::optional<absl::Time>, std::optional<absl::Duration>>;
 std::optional<RunTimes> RunTimesOf(const std::optional<TrackedJob>& job) {
   if (!job.has_value() || job->ended() || job->job.state == priority::JobState::kPending) {

@@ -10,7 +10,7 @@
 namespace priorityd::queue {
 namespace {
 
-// How often ended jobs are checked.
+// The interval at which ended jobs are checked.
 constexpr absl::Duration kForgetPeriod = absl::Minutes(10);
 
 constexpr storage::TransactionKind kLimits = {.lock = TrackedQueues::kLockPatience};

@@ -19,7 +19,7 @@ absl::string_view DoingText(priority::JobState state) {
   return "";
 }
 
-// What the jobs do that a dependency names, by id.
+// The states of the jobs that a dependency names, by id, as words.
 class Doings {
  public:
   Doings(const QueueState& state, const Dependency& dependency, const JobFilter& shown) {

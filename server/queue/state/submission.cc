@@ -77,7 +77,7 @@ bool Denies(const priority::Snapshot& snapshot, int qos) {
   return qos >= 0 && snapshot.qos()[qos].deny_on_limit;
 }
 
-// How much of a TRES the job requests.
+// The amount of a TRES that the job requests.
 double RequestOf(const priority::Snapshot& snapshot, const priority::Job& job, int partition,
                  const std::string& tres) {
   if (tres == "billing") return priority::JobBilling(snapshot).Count(job, partition);

@@ -52,7 +52,7 @@ bool Before(const Member& a, const Member& b) {
   return a.priority != b.priority ? a.priority > b.priority : TieBefore(a, b);
 }
 
-// Why the job cannot be moved; empty = it can.
+// The reason that the job cannot be moved; empty = it can.
 std::string WhyNot(const TrackedJob& job, size_t rows, const priority::Snapshot& snapshot) {
   if (job.ended()) return "got a job that has ended, want a pending one";
   if (job.job.state != priority::JobState::kPending) return "got a running job, want a pending one";

@@ -37,7 +37,7 @@ WITHOUT_END = "without an end: neither CompletionDate nor EnteredCurrentStatus"
 
 @dataclass(frozen=True)
 class CondorOptions:
-    """How ads become records."""
+    """The settings for the conversion of ads to records."""
 
     source: str
     #: The attribute that names the user to charge.

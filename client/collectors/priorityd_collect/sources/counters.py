@@ -52,7 +52,7 @@ class Memory:
 
 
 def falls(previous: Sample | None, samples: list[Sample]) -> int:
-    """How often the value became lower."""
+    """The number of times that the value became lower."""
     values = [value for _, value in ([previous] if previous else []) + samples]
     return sum(later < earlier for earlier, later in zip(values, values[1:], strict=False))
 

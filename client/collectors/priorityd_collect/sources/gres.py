@@ -7,7 +7,7 @@ import re
 from priorityd_collect.items import unexpected
 from priorityd_collect.quantities import count, says_nothing
 
-#: Where a resource is: `(S:0)`, `(IDX:0,2)`.
+#: The location of a resource: `(S:0)`, `(IDX:0,2)`.
 _PLACE = re.compile(r"\([^()]*\)")
 _SUFFIX = {"k": 1024, "m": 1024**2, "g": 1024**3}
 _PER_NODE, _PER_JOB = "PER_NODE:", "PER_JOB:"

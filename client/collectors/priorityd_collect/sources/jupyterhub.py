@@ -30,7 +30,7 @@ _KEYS = {"charge", "tres", "profiles"}
 
 @dataclass(frozen=True)
 class Amounts:
-    """What a running server holds, and until when it counts."""
+    """The TRES that a running server holds, and the time until which it counts."""
 
     tres: dict[str, float]
     #: By the name of the profile in the server's user_options.
@@ -115,7 +115,7 @@ class JupyterHub:
         return Entry(place, record)
 
     def _users(self) -> Iterator[dict[str, Any]]:
-        """Those with active servers, page by page."""
+        """The users with active servers, page by page."""
         offset: int | None = 0
         while offset is not None:
             if offset >= _MOST_USERS:
@@ -128,7 +128,7 @@ class JupyterHub:
             offset = self._following(answer, offset)
 
     def _following(self, answer: dict[str, Any], offset: int) -> int | None:
-        """Where the next page begins; None = this is the last one."""
+        """The offset of the next page; None = this is the last one."""
         pagination = answer.get("_pagination")
         following = pagination.get("next", {}) if isinstance(pagination, dict) else {}
         if following is None:

@@ -102,7 +102,7 @@ class _Sizes:
             self._kept -= len(self._of.pop(next(iter(self._of))))
 
     def take(self, run: tuple[str, int], until: int) -> list[_Size] | None:
-        """Those from the start of the run until a time, one after the other; None if there is a gap."""
+        """The sizes from the start of the run until a time, one after the other; None if there is a gap."""
         kept = self._of.pop(run, [])
         self._kept -= len(kept)
         sizes = sorted(set(kept), key=lambda size: size.start)

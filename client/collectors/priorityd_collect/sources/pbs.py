@@ -32,7 +32,7 @@ _CHARGES = ("user", "account", "group", "project", "queue", "start", "end", "exe
 
 @dataclass(frozen=True)
 class PbsOptions:
-    """Which amounts of a record are charged, and to which account."""
+    """The amounts of a record that are charged, and the account to charge."""
 
     source: str
     zone: Zone

@@ -34,13 +34,13 @@ class Queries:
     """The queries, and the labels that name the user or account to charge."""
 
     step: float
-    #: How long before the present to end; samples that arrive later are in no record.
+    #: The time before the present at which to end; samples that arrive later are in no record.
     settle: float
     labels: dict[str, str]
     tres: dict[str, str]
     #: Selectors of counters, whose growth in a step is the TRES-seconds of the step.
     counters: dict[str, str] = field(default_factory=dict)
-    #: How long before a sample to look for the one before it.
+    #: The longest time before a sample in which to look for the one before it.
     lookback: float = 3600.0
 
 
@@ -236,7 +236,7 @@ class Prometheus:
 
 
 class Targets:
-    """When the targets of an answer were scraped; asked once for each address."""
+    """The scrape times of the targets of an answer; requested once for each address."""
 
     def __init__(self, server: Prometheus, begin: float, end: float, lookback: float) -> None:
         """Ask about a time."""

@@ -47,7 +47,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class SgeOptions:
-    """How records are charged, and to which account."""
+    """The settings for charging records, with the account to charge."""
 
     source: str
     #: The field that names the account.

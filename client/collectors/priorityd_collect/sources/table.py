@@ -110,7 +110,7 @@ def _names(text: str) -> list[str]:
 
 
 def _share_of_a_second(start: float, end: float) -> float:
-    """What is charged in a second of the record, whose times have microseconds."""
+    """The charge for a second of the record, whose times have microseconds."""
     return 1_000_000 / (round(end * 1_000_000) - round(start * 1_000_000))
 
 

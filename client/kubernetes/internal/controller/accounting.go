@@ -44,7 +44,7 @@ type Accounting struct {
 	opened map[types.UID]bool             // Workloads with usage to charge, now or earlier.
 	gone   map[types.UID]*workload.Record // Deleted Workloads that are not charged to their end.
 	kept   map[types.UID]*charged
-	since  time.Time // When ledgers were first kept.
+	since  time.Time // The time at which ledgers were first kept.
 	leads  bool      // It has read the ledgers.
 	most   int       // The length of gone at which a standby forgets what was deleted long ago.
 }

@@ -23,7 +23,7 @@ type charged struct {
 	dirty   bool  // It must be stored before the next charge.
 
 	ended time.Time // Of a Job: the end of its last attempt; zero = not known.
-	left  time.Time // When the last Pod of a Job left its node; zero = not known.
+	left  time.Time // Of a Job: the time at which its last Pod left its node; zero = not known.
 }
 
 // load reads the ledgers of an earlier controller, and finds their objects.

@@ -14,8 +14,8 @@ import (
 type crew struct {
 	members map[types.UID]*workload.Record
 	waiting []*workload.Record // In order of creation.
-	running []*workload.Record // Those that were released and are unfinished, in the same order.
-	there   int64              // The number of those that have not failed.
+	running []*workload.Record // Released and unfinished, in the same order.
+	there   int64              // The number of Pods that have not failed.
 }
 
 // add adds a member, which is not there yet.

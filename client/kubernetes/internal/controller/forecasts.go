@@ -23,7 +23,7 @@ const (
 	forecastAgain  = time.Minute
 	forecastShare  = 20               // priorityd forecasts at most a twentieth of the time, while it answers.
 	forecastFailed = 5 * time.Minute  // The longest pause after an error.
-	forecastKept   = 10 * time.Minute // How long annotations stay when priorityd gives no forecast at all.
+	forecastKept   = 10 * time.Minute // The time for which annotations stay when priorityd gives no forecast at all.
 	forecastWrites = 5                // One of so many writes at most is a forecast.
 	forecastFaults = 5                // Failed writes in a row that end a pass.
 	forecastMissed = 3                // Passes in a row without one of several forecasts that remove its annotation.
@@ -43,7 +43,7 @@ type Forecasts struct {
 	emptySince time.Time         // Since when priorityd answers without any forecast; zero = its last answer had one, or failed.
 	missed     map[types.UID]int // In how many passes in a row others had a forecast, and this work had none.
 	tried      map[types.UID]forecastTry
-	denied     string // Why priorityd gives none; empty = it gives some.
+	denied     string // The reason that priorityd gives none; empty = it gives some.
 }
 
 // NewForecasts makes Forecasts that use their part of so many writes a second.

@@ -35,7 +35,7 @@ type Kept struct {
 	UID    types.UID
 	Name   types.NamespacedName // Empty = it names no object.
 	Ledger usage.Ledger
-	Fault  string // Why a stored ledger could not be read and is empty here; empty = it could.
+	Fault  string // The reason that a stored ledger could not be read and is empty here; empty = it could.
 }
 
 // KeptOf is the ledger of a record.

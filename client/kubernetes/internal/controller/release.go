@@ -22,7 +22,7 @@ import (
 const (
 	releasePause = 200 * time.Millisecond
 	releaseAgain = 5 * time.Second
-	refusedFor   = time.Minute      // How long to skip work whose release the API server rejected.
+	refusedFor   = time.Minute      // The time for which to skip work whose release the API server rejected.
 	rankLimit    = 10 * time.Second // The deadline of the call for the order.
 	mostTop      = 20_000           // The most considered entries of the order.
 )

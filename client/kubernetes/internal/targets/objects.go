@@ -23,7 +23,7 @@ import (
 type Kind struct {
 	schema.GroupKind
 	Paths    []string // Of the fields, with points; all get the same value.
-	Default  float64  // What an absent field means.
+	Default  float64  // The value of an absent field.
 	Quantity bool     // The field is a quantity of Kubernetes.
 	Floats   bool     // The field is a number with a fraction.
 	// Present writes only those fields whose parent exists: an absent one means something else than an empty one.

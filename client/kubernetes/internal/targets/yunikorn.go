@@ -56,7 +56,7 @@ type file struct {
 	document *yaml.Node
 	children map[string]*yaml.Node // Queues by name.
 	records  map[string]json.RawMessage
-	problem  string // Why the records are not believed.
+	problem  string // The reason that the records are ignored.
 }
 
 func (y *YuniKorn) read(ctx context.Context) (*file, error) {

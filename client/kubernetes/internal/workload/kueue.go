@@ -26,7 +26,8 @@ type WorkloadSpec struct {
 // PriorityBoost raises the priority of a Workload by a value.
 type PriorityBoost struct {
 	Value int32 `json:"value"`
-	// When a preempting Workload uses the value: Always (the default), or PreempteeWithinClusterQueue.
+	// WhenCanBoostOnPreemption states when a preempting Workload uses the value: Always (the default), or
+	// PreempteeWithinClusterQueue.
 	WhenCanBoostOnPreemption string `json:"whenCanBoostOnPreemption,omitempty"`
 }
 

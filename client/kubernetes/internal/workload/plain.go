@@ -40,7 +40,7 @@ type Plain struct {
 	Each     corev1.ResourceList // The request of one pod.
 	Template corev1.PodSpec      // Of a Job: only what the requests of its pods follow from.
 
-	Takes TRES  // What one pod is charged for.
+	Takes TRES  // The TRES that are charged for one pod.
 	Count int32 // Of a Job: the pods of its usage.
 }
 

@@ -15,7 +15,7 @@ import (
 const (
 	BoostAnnotation    = "kueue.x-k8s.io/priority-boost" // Kueue's own.
 	PlaceAnnotation    = "priorityd/place"               // For users: place 12 of 340; ...
-	ForecastAnnotation = "priorityd/start-forecast"      // When it starts; see the package forecast.
+	ForecastAnnotation = "priorityd/start-forecast"      // The forecast of its start; see the package forecast.
 	LedgerAnnotation   = "priorityd/ledger"              // The ledger of earlier versions.
 )
 

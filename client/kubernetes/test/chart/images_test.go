@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// What tools/build-packages names the images.
+// builder has the names that tools/build-packages gives the images.
 const builder = "../../../../tools/packaging/images.py"
 
 func TestImagesAreThoseOfTheRelease(t *testing.T) {

@@ -37,7 +37,7 @@ const (
 // limit is how long a test waits for what another process does.
 const limit = 5 * time.Minute
 
-// What the tests share.
+// The environment that the tests share.
 var (
 	api     *plane.Plane
 	network *kubelet.Network

@@ -36,7 +36,7 @@ const (
 // limit is how long a test waits for what a container does.
 const limit = 5 * time.Minute
 
-// What the tests share; each has its own database.
+// The environment that the tests share; each has its own database.
 var (
 	network  *Network
 	postgres *plane.Database
