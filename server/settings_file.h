@@ -25,8 +25,8 @@ struct Setting {
 inline constexpr size_t kMostSettingsBytes = 1 << 20;
 inline constexpr size_t kMostWrongLines = 20;
 
-// The wrong lines of a file: what is wrong with the first kMostWrongLines of them, in its order,
-// and how many there are.
+// The wrong lines of a file: the faults of the first kMostWrongLines of them, in its order, and how
+// many there are.
 class WrongLines {
  public:
   // In any order. `why`: `name: got X, want Y`, which is cut to about 300 bytes.

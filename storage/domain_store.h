@@ -142,14 +142,15 @@ class DomainStore {
   absl::Status AppendShares(const DomainShareRow& shares);
   // The newest shares of the domain of which the cluster is a member.
   absl::StatusOr<NewestOfDomain> NewestFor(int32_t cluster_id);
-  // The generation of the cluster's newest snapshot.
+  // The generation of the domain's shares in the cluster's newest snapshot.
   absl::StatusOr<DomainGeneration> PublishedFor(int32_t cluster_id);
   // nullopt if they were deleted.
   absl::StatusOr<std::optional<DomainShareRow>> FindShares(const DomainGeneration& of);
   // The first cluster by name of which the newest snapshot has shares of the domain, deleted ones
   // aside.
   absl::StatusOr<std::optional<std::string>> PublisherOf(int32_t domain_id);
-  // Sets what the cluster's newest snapshot has. ABORTED if these shares were deleted.
+  // Sets the generation of the domain's shares in the cluster's newest snapshot. ABORTED if these
+  // shares were deleted.
   absl::Status Publish(int32_t cluster_id, const DomainGeneration& of);
 
  private:

@@ -1,4 +1,4 @@
-// Runs of jobs that are charged by what their frontends report of their ends (UsageFromJobEnd).
+// Runs of jobs that are charged by their frontends' reports of their ends (UsageFromJobEnd).
 #ifndef STORAGE_JOB_END_STORE_H_
 #define STORAGE_JOB_END_STORE_H_
 

@@ -1,11 +1,10 @@
 // The usage ledger: appended to, never changed, until old records are rolled up
 // into hourly buckets (RetentionStore).
 //
-// How it is read: a record counts unless the ledger holds another one of the same
-// cluster and source whose replaces_record_id is its record_id; a record that is
-// replaced counts nothing. At most one record replaces another, and replaced
-// records may be corrections themselves. In SQL, the records that count are the view
-// priorityd.counted_usage.
+// The rule of reading it: a record counts unless the ledger holds another one of the same cluster
+// and source whose replaces_record_id is its record_id; a record that is replaced counts nothing.
+// At most one record replaces another, and replaced records may be corrections themselves. In SQL,
+// the records that count are the view priorityd.counted_usage.
 #ifndef STORAGE_LEDGER_STORE_H_
 #define STORAGE_LEDGER_STORE_H_
 

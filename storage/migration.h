@@ -50,11 +50,10 @@ absl::StatusOr<bool> NeedsMigration(Database& database,
                                     absl::Span<const Migration> migrations = AllMigrations(),
                                     const MigrationOptions& options = {});
 
-// Applies what is missing, each migration in a transaction of its own if it runs in one, while
-// other programs use the database; several may do it at once. Running it again changes nothing.
-// FAILED_PRECONDITION if the database has a version this program does not know, and that
-// one is not compatible with it. UNAVAILABLE (IsLockTimeout) if another process keeps a table
-// locked.
+// Applies the missing migrations, each in a transaction of its own if it runs in one, while other
+// programs use the database; several may do it at once. Running it again changes nothing.
+// FAILED_PRECONDITION if the database has a version this program does not know, and that one is not
+// compatible with it. UNAVAILABLE (IsLockTimeout) if another process keeps a table locked.
 absl::Status Migrate(Database& database, absl::Span<const Migration> migrations = AllMigrations(),
                      const MigrationOptions& options = {});
 

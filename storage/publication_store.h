@@ -21,7 +21,7 @@ struct Publication {
   int64_t first_generation = 0;
   int64_t changed_entries = 0;  // In the parts after the first generation's.
   int64_t digest = 0;           // Of the numbers that were computed.
-  // Whose numbers SnapshotStore::ListFactors lists, unless a priorityd that knew no
+  // The generation whose numbers SnapshotStore::ListFactors lists, unless a priorityd that knew no
   // publications published after it; 0 = none.
   int64_t numbers_generation = 0;
   bool numbers_wanted = false;  // See WantNumbers.

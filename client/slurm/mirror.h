@@ -39,7 +39,7 @@ class Mirror {
   Mirror(MirrorOptions options, const client::PriorityClient* client)
       : options_(std::move(options)), client_(client) {}
 
-  // Writes the tree, QOS, partitions and policy; deletes what the site no longer has. Returns
+  // Writes the tree, QOS, partitions and policy; deletes rows that the site no longer has. Returns
   // whether anything was written.
   absl::StatusOr<bool> WriteSite(const SiteTexts& texts);
 

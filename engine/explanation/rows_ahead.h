@@ -1,4 +1,4 @@
-// Counts the rows ahead of a row in the start order by what puts them there.
+// Counts the rows ahead of a row in the start order by the cause of their place.
 #ifndef PRIORITYD_ENGINE_EXPLANATION_ROWS_AHEAD_H_
 #define PRIORITYD_ENGINE_EXPLANATION_ROWS_AHEAD_H_
 

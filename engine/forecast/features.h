@@ -16,7 +16,8 @@ inline constexpr size_t kFeatures = 109;
 // The value of a feature that is not known; below all others.
 inline constexpr float kMissing = -1e9F;
 
-// The index of `queue_expected_work`: CPUs x expected run time of what waits, by the capacity.
+// The index of `queue_expected_work`: CPUs x expected run time of the waiting jobs, by the
+// capacity.
 inline constexpr size_t kQueueExpectedWork = 8;
 
 using Row = std::array<float, kFeatures>;

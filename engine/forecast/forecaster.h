@@ -57,7 +57,7 @@ struct StartForecast {
   int64_t examples = 0;
 };
 
-// A group of features, and what they do to the forecast.
+// A group of features, and its effect on the forecast.
 struct Influence {
   std::string group;  // As Features() calls it.
   // The typical wait (the mean on the scale of ToScale, plus a minute) as a multiple of what it

@@ -79,11 +79,11 @@ class QueueState {
     Seconds start_time = 0;  // Of a running job.
     std::array<LikeJobs*, kKinds> like{};
   };
-  // The sums over what waits, as of a job.
+  // The sums over the waiting jobs, as of a job.
   struct Ahead {
     QueueSums all;
     SmallerSums smaller;
-    size_t blocked = 0;  // Larger than what is free.
+    size_t blocked = 0;  // Larger than the free CPUs.
   };
 
   static std::string NameOf(Kind kind, const Job& job);

@@ -12,16 +12,16 @@
 
 namespace priorityd::grants {
 
-// A lot is what is left of the amount of one window; see Grant::carry_over. The time of all windows
-// is in proportion to their number where everything is carried over, otherwise to that times the
-// lots that have something left. `grant` must outlive it.
+// A lot is the rest of the amount of one window; see Grant::carry_over. The time of all windows is
+// in proportion to their number where everything is carried over, otherwise to that times the lots
+// that have something left. `grant` must outlive it.
 class CarriedLots {
  public:
   explicit CarriedLots(const Grant& grant) : grant_(grant) {}
 
-  // Closes the next window. `own`: its amount without what was carried to it, below 0 = a debt of
-  // earlier lots; `used`: at least 0; `most`: what the window after it gets at most. Returns what
-  // that window gets.
+  // Closes the next window. `own`: its amount without carried amounts, below 0 = a debt of earlier
+  // lots; `used`: at least 0; `most`: the bound of the amount that the window after it gets.
+  // Returns that amount.
   Amount Close(Amount own, Amount used, const std::optional<Amount>& most);
 
  private:

@@ -1,4 +1,4 @@
-// The rules of a price book: what an hour of a TRES costs, and when.
+// The rules of a price book: the cost of an hour of a TRES, by time.
 #ifndef PRIORITYD_ENGINE_GRANTS_PRICE_RULE_H_
 #define PRIORITYD_ENGINE_GRANTS_PRICE_RULE_H_
 

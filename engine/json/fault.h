@@ -1,6 +1,7 @@
 // Finds in JSON what Protobuf 3.21 accepts and loses, before Protobuf converts it: its parser keeps
 // the last of the values of a field, reads null in a map or a list as 0, and a list in a list as
-// one list. It also accepts what is no JSON: single quotes, names without quotes, trailing commas.
+// one list. It also accepts text that is not JSON: single quotes, names without quotes, trailing
+// commas.
 #ifndef PRIORITYD_ENGINE_JSON_FAULT_H_
 #define PRIORITYD_ENGINE_JSON_FAULT_H_
 

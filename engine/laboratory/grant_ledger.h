@@ -1,4 +1,4 @@
-// Grants of a simulation: what it has charged to them, and what they leave.
+// Grants of a simulation: the usage charged to them, and their standings.
 #ifndef PRIORITYD_ENGINE_LABORATORY_GRANT_LEDGER_H_
 #define PRIORITYD_ENGINE_LABORATORY_GRANT_LEDGER_H_
 
@@ -64,8 +64,8 @@ class GrantLedger {
   // up to `as_of`, the last of them.
   void AdvanceTo(absl::Time as_of, absl::Duration period);
 
-  // By grant: what it leaves, in the form of a grant that does not hold jobs where another one of
-  // its owner is used last, or none is in force.
+  // By grant: its standing, in the form of a grant that does not hold jobs where another one of its
+  // owner is used last, or none is in force.
   const priority::GrantStandings& standings() const { return standings_; }
   // The same, as if all had been used up.
   priority::GrantStandings UsedUp() const;

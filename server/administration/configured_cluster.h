@@ -46,7 +46,7 @@ struct OpenedCluster {
 absl::StatusOr<OpenedCluster> OpenCluster(storage::Transaction& transaction,
                                           const std::string& name, bool create);
 
-// The time of what is changed now: on a real clock `now`; on a manual clock that of the last
+// The time of a change that is made now: on a real clock `now`; on a manual clock that of the last
 // recalculation, InfinitePast() before the first, which sets the clock.
 absl::StatusOr<absl::Time> ClusterTime(storage::Transaction& transaction, int32_t cluster_id,
                                        priority::ClockMode clock, absl::Time now);

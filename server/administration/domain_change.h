@@ -28,7 +28,7 @@ absl::StatusOr<std::set<int32_t>> ClustersOf(storage::Transaction& transaction,
                                              const DomainUpdate& update);
 
 // Makes clusters join the domain, or join it again, and members leave it; records the changes.
-// Those that join get the domain's merges of users (TakeOverMerges), and those that leave lose
+// Clusters that join get the domain's merges of users (TakeOverMerges), and those that leave lose
 // them. Warns of associations that the domain lacks, and of priced TRES that a member lacks.
 // NOT_FOUND (UNKNOWN_CLUSTER). FAILED_PRECONDITION: DOMAIN_NESTED for the domain itself, a member
 // as domain or a domain as member; OTHER_DOMAIN for a member of another domain; COUNTED_ALREADY for

@@ -75,11 +75,11 @@ absl::Status UnmergeUsers(storage::Transaction& transaction, const storage::Clus
 absl::Status EndOwnMerge(storage::Transaction& transaction, int32_t cluster_id,
                          const storage::UserMerge& merge, ChangeList* list);
 
-// Warns of merged users whose associations are among `meant`: what is set there waits for the undo.
+// Warns of merged users whose associations are among `meant`: settings there wait for the undo.
 absl::Status WarnOfMergedUsers(storage::Transaction& transaction, int32_t cluster_id,
                                const std::vector<ObjectKey>& meant, ChangeList* list);
 
-// Checks what a change made of the associations of merged users. FAILED_PRECONDITION:
+// Checks the associations of merged users after a change. FAILED_PRECONDITION:
 // MERGE_LACKS_ASSOCIATION, the surviving user lacks one that takes usage; USER_IS_MERGED, one of a
 // merged user was deleted, which would give its usage to the account. `now`: the deletion time of
 // the change.

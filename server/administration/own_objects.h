@@ -1,5 +1,6 @@
-// The file of what Slurm's files have no place for: price books, grants with their amounts and
-// transfers, leases, merged users and aliases. Its lines are as those of a sacctmgr dump:
+// The file of the objects for which Slurm's files have no place: price books, grants with their
+// amounts and transfers, leases, merged users and aliases. Its lines are as those of a sacctmgr
+// dump:
 //
 //   PriceBook - 'academic':Currency='EUR':TimeZone='Europe/Berlin':Begin='2026-10-01T00:00:00Z'
 //   Price - 'cpu':PerHour='0.011':Hours='20-8':Days='mon,tue,wed,thu,fri'

@@ -181,7 +181,7 @@ class PriorityService : public UnaryMethods {
   absl::Status WithPlannedQueue(const Caller& caller, const Request& request,
                                 const Answer& answer) const;
 
-  // The description of the request; what it leaves out is the policy's.
+  // The description of the request; parts that it leaves out are the policy's.
   template <typename Request>
   absl::StatusOr<::priority::v1::ClusterDescription> DescriptionOf(
       const Request& request, const std::shared_ptr<const priority::Snapshot>& snapshot) const;

@@ -1,4 +1,4 @@
-// Limits on usage (GrpTRESMins and GrpWall) and what is left of them.
+// Limits on usage (GrpTRESMins and GrpWall) and the rest of them.
 #ifndef PRIORITYD_SERVER_BUDGETS_BUDGET_H_
 #define PRIORITYD_SERVER_BUDGETS_BUDGET_H_
 

@@ -1,4 +1,4 @@
-// The resources of a queue's running jobs and what they may still use (TRESRunMins).
+// The resources of a queue's running jobs and the usage that they may still add (TRESRunMins).
 #ifndef PRIORITYD_SERVER_BUDGETS_RUNNING_USAGE_H_
 #define PRIORITYD_SERVER_BUDGETS_RUNNING_USAGE_H_
 

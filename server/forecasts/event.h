@@ -25,7 +25,7 @@ enum class EventKind : int32_t {
 
 inline EventKind KindOf(const Event& event) { return static_cast<EventKind>(event.kind); }
 Event MakeEvent(EventKind kind, absl::string_view job_id, int64_t at);
-// With what a forecast needs of the job, as the frontend sent it.
+// With the properties of the job that a forecast needs, as the frontend sent it.
 Event MakeEvent(EventKind kind, const priority::Job& job, int64_t at);
 
 // The size of a job: its CPUs, else its nodes.

@@ -45,7 +45,7 @@ class QueuePlaces {
   std::vector<Place> places_;  // In start order.
   double work_ = 0;            // Of all of them.
   absl::flat_hash_map<std::string, size_t> place_of_;
-  absl::flat_hash_map<std::string, forecast::Knowledge> held_;  // The jobs that cannot start.
+  absl::flat_hash_map<std::string, forecast::Knowledge> held_;  // Of jobs that cannot start.
 };
 
 }  // namespace priorityd::forecasts

@@ -1,4 +1,4 @@
-// Metrics of what this replica has on its host: certificates and an embedded PostgreSQL.
+// Metrics of this replica's parts on its host: certificates and an embedded PostgreSQL.
 #ifndef PRIORITYD_SERVER_METRICS_HOST_METRICS_H_
 #define PRIORITYD_SERVER_METRICS_HOST_METRICS_H_
 

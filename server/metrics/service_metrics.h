@@ -80,7 +80,7 @@ class ServiceMetrics {
       labels.Forget(cluster);
     }
   };
-  // `observers` and what the sources point to must outlive this.
+  // `observers` and the objects that the sources point to must outlive this.
   ServiceMetrics(Sources sources, Observers* observers);
 
   // Starts reading the ledger's size. Call once.

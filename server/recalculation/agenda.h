@@ -1,4 +1,4 @@
-// Decides what the leader recalculates next: takes the time, returns the work.
+// Decides the next recalculation of the leader: takes the time, returns the work.
 #ifndef PRIORITYD_SERVER_RECALCULATION_AGENDA_H_
 #define PRIORITYD_SERVER_RECALCULATION_AGENDA_H_
 

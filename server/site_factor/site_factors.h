@@ -43,8 +43,8 @@ class SiteFactors {
   // that the queue is reproducible each time the clock is set. Otherwise does nothing.
   void AskOnManualClock(std::shared_ptr<const priority::Snapshot> snapshot);
 
-  // Call when a cluster has been deleted: ends its round and drops what is kept of it. Waits at
-  // most for a call of the database.
+  // Call when a cluster has been deleted: ends its round and drops its kept data. Waits at most for
+  // a call of the database.
   void Forget(const std::string& cluster);
 
  private:

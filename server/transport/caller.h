@@ -30,7 +30,7 @@ struct Caller {
   // The ones among `roles` that are restricted to some sources in the cluster.
   std::vector<identity::BoundRoles> by_source = {};
 
-  // Whose rows of the answer the caller sees.
+  // The rows of the answer that the caller sees.
   const authorization::Visibility& sees() const {
     static const auto* const kEverything = new authorization::Visibility();
     return visibility == nullptr ? *kEverything : *visibility;

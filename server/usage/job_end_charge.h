@@ -1,4 +1,4 @@
-// Charges jobs by what their frontends report of their ends (UsageFromJobEnd).
+// Charges jobs by their frontends' reports of their ends (UsageFromJobEnd).
 //
 // Each run of a job counts once: a collector's record of the same job_id takes the place of the
 // charge of every run that it overlaps, and a run that the ledger has a collector's record of is
@@ -46,7 +46,7 @@ struct EndedRun {
   bool operator==(const EndedRun&) const = default;
 };
 
-// Ended runs by what became of them.
+// Ended runs by their outcome.
 struct JobEndCounts {
   int64_t recorded = 0;   // Charged; also if they correct an earlier charge.
   int64_t duplicate = 0;  // A collector, or the queue, has recorded the run; or it was voided.

@@ -108,7 +108,7 @@ class LedgerSum {
   // Reads what precedes `range`: everything the first time, later the records replaced since.
   absl::Status ReadChanged(storage::Transaction& transaction, const storage::LedgerRange& range);
   absl::Status ReadPage(storage::Transaction& transaction, const storage::LedgerRange& range);
-  // Reads what is or will be rolled up; this must be read first.
+  // Reads the usage that is or will be rolled up; this must be read first.
   absl::Status ReadBeforeHorizon(storage::Transaction& transaction, absl::Time horizon);
   void Add(const std::vector<storage::UsageRecord>& records);
   void Apply(RecordSpan added, RecordSpan removed);

@@ -2,7 +2,7 @@
 //
 // <data_dir>/lock            held while the server is ours; holds our pid
 // <data_dir>/postgres/       PostgreSQL's data directory
-// <data_dir>/postgres.log    what the server prints
+// <data_dir>/postgres.log    the output of the server
 // <data_dir>/socket/         its Unix socket; it listens nowhere else. Where
 //                            that path is too long for a socket (107 bytes),
 //                            a private directory under $XDG_RUNTIME_DIR or

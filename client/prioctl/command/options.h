@@ -103,7 +103,7 @@ void AddStrict(CLI::App* app, bool& strict);
 
 // --accept WORD, repeatable: the request's `accept`.
 void AddAccept(CLI::App* app, std::vector<std::string>& words);
-// --expected-version of what changes a policy.
+// --expected-version of commands that change a policy.
 void AddExpectedVersion(CLI::App* app, int64_t& version);
 
 // Names divided by commas.

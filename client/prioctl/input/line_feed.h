@@ -54,7 +54,7 @@ class LineFeed {
   int stop_ = -1;  // an eventfd
   std::atomic<bool> stops_ = false;
   std::string buffer_;
-  size_t begin_ = 0;    // of what is not taken yet
+  size_t begin_ = 0;    // of the text that is not taken yet
   size_t scanned_ = 0;  // up to where there is no end of a line
   bool at_end_ = false;
   int64_t line_number_ = 0;

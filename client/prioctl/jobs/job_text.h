@@ -13,7 +13,7 @@
 
 namespace priorityd::jobs {
 
-// `7`; `19_3` of a task of an array; `19_[0-5%2]` of what is left of one.
+// `7`; `19_3` of a task of an array; `19_[0-5%2]` of the rest of one.
 std::string IdText(const ::priority::v1::Job& job);
 // The array that the job is of, else its own id.
 std::string ArrayIdText(const ::priority::v1::Job& job);

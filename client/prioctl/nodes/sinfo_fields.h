@@ -12,7 +12,7 @@
 
 namespace priorityd::nodes {
 
-// Nodes of one partition that are alike in what the columns show.
+// Nodes of one partition that are alike in the shown columns.
 struct SinfoRow {
   const NodePartition* partition = nullptr;
   size_t partition_place = 0;  // In the order of the partitions.

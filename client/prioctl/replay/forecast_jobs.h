@@ -19,7 +19,7 @@ struct Forecasts {
   int64_t jobs = 0;          // Forecast and started: those of the period after its first tenth.
   double before_q10 = 0;     // The part that started over a second before its 10 % quantile.
   double after_q90 = 0;      // The part that started over a second after its 90 % quantile.
-  double median_wait = 0;    // The median of what was forecast as the median wait, in seconds.
+  double median_wait = 0;    // The median of the forecast median waits, in seconds.
   double median_length = 0;  // The median time between these two quantiles, in seconds.
 };
 

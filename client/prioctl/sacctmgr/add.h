@@ -9,7 +9,7 @@
 
 namespace priorityd::sacctmgr {
 
-// Adds what is not there yet. INVALID_ARGUMENT where a name is missing.
+// Adds the objects that do not exist yet. INVALID_ARGUMENT where a name is missing.
 absl::Status Add(const Command& command, const client::PriorityClient& client,
                  const Settings& settings, Terminal& terminal);
 

@@ -9,7 +9,7 @@
 
 namespace priorityd::sacctmgr {
 
-// Deletes what the command names. INVALID_ARGUMENT where nothing is named.
+// Deletes the named objects. INVALID_ARGUMENT if none is named.
 absl::Status Delete(const Command& command, const client::PriorityClient& client,
                     const Settings& settings, Terminal& terminal);
 

@@ -15,7 +15,7 @@ namespace priorityd::prioctl {
 // TRES-seconds by name.
 using TresSeconds = std::map<std::string, double>;
 
-// One line: who, and what they used in one bucket.
+// One line: the owner, and its usage in one bucket.
 struct ReportLine {
   std::string account;
   std::string user;

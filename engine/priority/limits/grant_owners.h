@@ -32,8 +32,8 @@ bool HoldsJobs(const GrantStanding& grant, const GrantEnforcement& enforced);
 
 struct Limit;
 
-// Sets what the limits of grants allow and have used, by Limit::grant; one that does not HoldsJobs
-// limits nothing.
+// Sets the allowed and the used amounts of the limits of grants, by Limit::grant; one that does not
+// HoldsJobs limits nothing.
 void SetGrantLimits(const GrantStandings& grants, const GrantEnforcement& enforced,
                     absl::Span<Limit> limits);
 

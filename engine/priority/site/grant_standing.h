@@ -58,7 +58,7 @@ struct GrantStanding {
   std::vector<std::string> accounts;  // Each with everything below it.
   std::string user;                   // Only this user in them; empty = everybody.
   std::string tres;  // Canonical, or a sum (TresSumText); `billing` = billing-seconds.
-  // TRES-seconds: `used` and what is left of each grant, with what may be borrowed and the grace.
+  // TRES-seconds: `used` and the rest of each grant, with what may be borrowed and the grace.
   double available = 0;
   double used = 0;    // TRES-seconds, times UsageFactor, not decayed.
   absl::Time until;   // The end of the window; InfiniteFuture() = it does not end by itself.

@@ -1,4 +1,4 @@
-// The list of what grants leave, of which snapshots share what stays the same.
+// The list of the standings of grants, of which snapshots share the unchanged parts.
 #ifndef PRIORITYD_ENGINE_PRIORITY_SITE_GRANT_STANDINGS_H_
 #define PRIORITYD_ENGINE_PRIORITY_SITE_GRANT_STANDINGS_H_
 

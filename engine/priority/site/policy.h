@@ -121,7 +121,7 @@ struct PurgeAge {
   friend bool operator==(const PurgeAge&, const PurgeAge&) = default;
 };
 
-// PrivateData: what is hidden from other users. The words cloud, nodes and partitions have no
+// PrivateData: the data hidden from other users. The words cloud, nodes and partitions have no
 // effect: priorityd shows no such data of other users.
 struct PrivateData {
   bool accounts = false;

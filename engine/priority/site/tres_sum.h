@@ -32,7 +32,7 @@ TresTerms TresTermsOf(absl::string_view text);
 // Whether the text has weights.
 bool IsTresSum(absl::string_view text);
 
-// The sum of what `of` returns for each term's TRES, times its weight, in their order.
+// The sum of the values of `of` for each term's TRES, times its weight, in their order.
 double WeightedSum(const TresTerms& terms, absl::FunctionRef<double(const std::string& tres)> of);
 
 // Before the name of a price book: `price/academic` is money by its prices, of which a unit of the

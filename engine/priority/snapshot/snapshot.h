@@ -102,7 +102,7 @@ class Snapshot {
   // In a member of a usage domain, the column fair_share is the domain's; all others are of the
   // cluster's own usage.
   const FairShare& fair_share() const { return fair_share_; }
-  // The input of fair_share(): what was recorded, and reserves. Not rolled up.
+  // The input of fair_share(): recorded usage, and reserves. Not rolled up.
   const std::vector<double>& own_usage() const {
     return has_reserve() ? charged_ : source_.own_usage;
   }

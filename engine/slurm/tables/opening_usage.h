@@ -9,7 +9,7 @@ namespace priorityd::slurm {
 // No association brings in more, so that no sum overflows.
 inline constexpr double kMaxOpeningUsage = 1e30;
 
-// The decayed usage of one association, what is below it not included.
+// The decayed usage of one association, without the associations below it.
 struct OpeningUsage {
   std::string account;
   std::string user;       // Empty = the account's own.

@@ -1,4 +1,4 @@
-// Lists and ends leases, and shows what they make of settings.
+// Lists and ends leases, and shows their effect on settings.
 #ifndef PRIORITYD_SERVER_API_ADMINISTRATION_ADMINISTER_LEASES_H_
 #define PRIORITYD_SERVER_API_ADMINISTRATION_ADMINISTER_LEASES_H_
 

@@ -15,7 +15,7 @@ namespace priorityd::queue {
 struct JobRow {
   TrackedJob job;
   int64_t change = 0;                    // Set by the database.
-  std::forward_list<std::string> texts;  // Of a row that was read: what the job points to.
+  std::forward_list<std::string> texts;  // Of a row that was read; the job points to them.
 };
 
 // Its columns are those of job_members.h.
