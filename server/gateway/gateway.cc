@@ -17,6 +17,7 @@
 #include "server/gateway/answers.h"
 #include "server/gateway/call_tags.h"
 #include "server/gateway/event_stream.h"
+#include "server/gateway/kept_page.h"
 #include "server/gateway/message_room.h"
 #include "server/gateway/open_api.h"
 #include "server/gateway/relay.h"
@@ -132,11 +133,7 @@ void Gateway::AddRoutes(http::Routes* routes) {
   routes->handlers["/v1/"] = [this](const std::shared_ptr<http::Exchange>& exchange) {
     Serve(exchange);
   };
-  routes->pages["/openapi.json"] = [](const http::Request& request) {
-    http::Response response = JsonResponse(OpenApi());
-    const std::string tag = DigestOf(response.body);
-    return Encoded(request, Tagged(request, tag, std::move(response)));
-  };
+  routes->pages["/openapi.json"] = KeptPage(JsonResponse(OpenApi()));
   AddSlurmRoutes({&stub_, &origins_, &pools_.answering, &boundary_.admission()}, routes);
   AddSignInRoutes({sign_in_.get(), &origins_, signing_in_.get()}, routes);
   routes->check_large = [this](const http::Request& head) { return CheckLarge(head); };
