@@ -23,7 +23,7 @@ constexpr char kRemove[] =
     "gone AS (DELETE FROM priorityd.job j USING queue "
     "WHERE cardinality($4::text[]) > 0 AND j.cluster_id = $1::integer "
     "AND j.job_id = ANY($4::text[])), "
-    "told AS (INSERT INTO priorityd.job_removal (cluster_id, change, job_id) "
+    "noted AS (INSERT INTO priorityd.job_removal (cluster_id, change, job_id) "
     "SELECT $1::integer, queue.last_change - cardinality($4::text[]) + place, job_id "
     "FROM queue, unnest($4::text[]) WITH ORDINALITY AS given (job_id, place)), ";
 // The payload is a storage::Notification's: which queue changed.

@@ -86,11 +86,11 @@ std::string PolicyLines(const std::string& config, const std::vector<std::string
   std::string text;
   for (const absl::string_view name : kParameters) {
     const std::string value = ConfigValue(config, std::string(name));
-    bool said_later = false;
+    bool is_set_later = false;
     for (const std::string& line : policy_lines) {
-      said_later |= absl::StartsWithIgnoreCase(line, absl::StrCat(name, "="));
+      is_set_later |= absl::StartsWithIgnoreCase(line, absl::StrCat(name, "="));
     }
-    if (!value.empty() && !said_later) absl::StrAppend(&text, name, "=", value, "\n");
+    if (!value.empty() && !is_set_later) absl::StrAppend(&text, name, "=", value, "\n");
   }
   for (const std::string& line : policy_lines) absl::StrAppend(&text, line, "\n");
   return text;

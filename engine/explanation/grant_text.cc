@@ -108,10 +108,10 @@ std::vector<std::string> LoweredTexts(const Snapshot& snapshot,
   std::vector<std::string> texts;
   const Penalty* penalty = snapshot.penalties().Of(association);
   if (penalty == nullptr) return texts;
-  std::vector<int32_t> said = {-1};
+  std::vector<int32_t> listed = {-1};
   for (const Penalty::Part& part : penalty->parts) {
-    if (absl::c_linear_search(said, part.grant)) continue;
-    said.push_back(part.grant);
+    if (absl::c_linear_search(listed, part.grant)) continue;
+    listed.push_back(part.grant);
     texts.push_back(absl::StrCat(PercentText(part.part), " of the points of ",
                                  FactorsOfGrant(*penalty, part.grant), ": ",
                                  UsedUpText(snapshot, snapshot.grants()[part.grant], association)));

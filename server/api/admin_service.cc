@@ -288,7 +288,7 @@ absl::Status AdminService::DoRecalculate(const Caller& caller,
   if (request.has_as_of()) as_of = ToTime(request.as_of());
   auto snapshot = options_.loop->RecalculateNow(*cluster, as_of);
   if (!snapshot.ok()) return snapshot.status();
-  options_.site_factors->AskOnManualClock(*snapshot);
+  options_.site_factors->RequestOnManualClock(*snapshot);
   ToProto(**snapshot, response);
   return absl::OkStatus();
 }

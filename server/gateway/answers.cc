@@ -124,7 +124,7 @@ http::Response FailureResponse(const grpc::ClientContext& context, const grpc::S
   http::Response response = ErrorResponse(status);
   if (!HasMoved(ToProto(status))) return response;
   for (const char* key : {rpc::kMovedToKey, rpc::kMovedClusterKey}) {
-    const std::string value = Said(context, key);
+    const std::string value = InitialMetadataOf(context, key);
     if (!value.empty()) response.headers.emplace_back(key, value);
   }
   return response;

@@ -38,10 +38,10 @@ std::string KnownTag(const http::Request& request) {
   return IsTag(tag) ? tag : "";
 }
 
-std::string Said(const grpc::ClientContext& context, const char* name) {
-  const auto& said = context.GetServerInitialMetadata();
-  const auto found = said.find(name);
-  return found == said.end() ? "" : std::string(found->second.data(), found->second.size());
+std::string InitialMetadataOf(const grpc::ClientContext& context, const char* name) {
+  const auto& metadata = context.GetServerInitialMetadata();
+  const auto found = metadata.find(name);
+  return found == metadata.end() ? "" : std::string(found->second.data(), found->second.size());
 }
 
 }  // namespace priorityd::gateway

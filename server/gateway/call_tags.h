@@ -19,7 +19,7 @@ std::string FullTag(const http::Request& request, absl::string_view tag);
 std::string KnownTag(const http::Request& request);
 
 // A value of a call's initial metadata; empty = none.
-std::string Said(const grpc::ClientContext& context, const char* name);
+std::string InitialMetadataOf(const grpc::ClientContext& context, const char* name);
 
 }  // namespace priorityd::gateway
 

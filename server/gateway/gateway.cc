@@ -73,9 +73,9 @@ struct UnaryCall {
     const auto room = ParseAnswer(&response, *admission, answered.get());
     if (!room.ok()) return ErrorResponse(rpc::ToGrpcStatus(room.status()));
     const http::Request& asked = exchange->request();
-    const std::string tag = Said(*context, rpc::kTagMetadata);
+    const std::string tag = InitialMetadataOf(*context, rpc::kTagMetadata);
     const std::string full_tag = FullTag(asked, tag);
-    if (!Said(*context, rpc::kUnchangedMetadata).empty()) return NotModified(full_tag);
+    if (!InitialMetadataOf(*context, rpc::kUnchangedMetadata).empty()) return NotModified(full_tag);
     http::Response answer = JsonResponse(JsonOf(*answered));
     if (!asked.IsRead()) return answer;
     const std::string own_tag = tag.empty() ? DigestOf(answer.body) : full_tag;

@@ -33,7 +33,7 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
             std::unique_ptr<SlurmList> list)
       : means_(means), exchange_(std::move(exchange)), list_(std::move(list)) {}
 
-  void AskForPage() {
+  void RequestPage() {
     context_ = std::make_shared<grpc::ClientContext>();
     const absl::Status relayed = Relay(asked(), std::nullopt, context_.get());
     if (!relayed.ok()) return Fail(rpc::ToGrpcStatus(relayed));
@@ -67,15 +67,15 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
 
   void TakePage(const grpc::Status& status) {
     if (!status.ok()) return Fail(status);
-    if (is_first_) tag_ = Said(*context_, rpc::kTagMetadata);
-    if (is_first_ && !Said(*context_, rpc::kUnchangedMetadata).empty()) {
+    if (is_first_) tag_ = InitialMetadataOf(*context_, rpc::kTagMetadata);
+    if (is_first_ && !InitialMetadataOf(*context_, rpc::kUnchangedMetadata).empty()) {
       return Answer(NotModified(FullTag(asked(), tag_)));
     }
     is_first_ = false;
     const absl::StatusOr<bool> more = ReadPage();
     if (!more.ok()) return Fail(rpc::ToGrpcStatus(more.status()));
     if (absl::Status s = HoldRows(); !s.ok()) return Fail(rpc::ToGrpcStatus(s));
-    if (*more) return AskForPage();
+    if (*more) return RequestPage();
     http::Response response = JsonResponse(list_->TakeBody(asked().peer.address));
     const std::string tag = tag_.empty() ? DigestOf(response.body) : FullTag(asked(), tag_);
     Answer(Tagged(asked(), tag, std::move(response)));
@@ -150,7 +150,7 @@ void Serve(const SlurmMeans& means, const std::shared_ptr<http::Exchange>& excha
   const absl::Status set = list->SetParameters(request.query);
   const auto call = std::make_shared<SlurmCall>(means, exchange, std::move(list));
   if (!set.ok()) return call->Fail(rpc::ToGrpcStatus(set));
-  call->AskForPage();
+  call->RequestPage();
 }
 
 }  // namespace

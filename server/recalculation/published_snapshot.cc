@@ -161,8 +161,8 @@ priority::SnapshotSource WithUsage(priority::SnapshotSource source,
 }
 
 // Requests the numbers of the leader's snapshots, once.
-absl::Status AskForNumbers(storage::Database& database, int32_t cluster_id,
-                           const std::string& cluster) {
+absl::Status RequestNumbers(storage::Database& database, int32_t cluster_id,
+                            const std::string& cluster) {
   return database.Write([&](storage::Transaction& transaction) -> absl::Status {
     auto asked = storage::PublicationStore(transaction).WantNumbers(cluster_id);
     if (!asked.ok() || !*asked) return asked.status();
@@ -372,7 +372,7 @@ SnapshotLoader::MaybeSnapshot SnapshotLoader::LoadNumbers(const std::string& clu
   const storage::Publication& publication = published.publication;
   if (publication.generation == published.record.generation &&
       publication.numbers_generation != publication.generation) {
-    status = AskForNumbers(*database_, published.record.cluster_id, cluster);
+    status = RequestNumbers(*database_, published.record.cluster_id, cluster);
     if (!status.ok()) return status;
     return nullptr;
   }

@@ -37,7 +37,7 @@ void SiteFactors::AskOnRealClock(std::shared_ptr<const priority::Snapshot> snaps
   if (!stops_) Want(std::move(snapshot));
 }
 
-void SiteFactors::AskOnManualClock(std::shared_ptr<const priority::Snapshot> snapshot) {
+void SiteFactors::RequestOnManualClock(std::shared_ptr<const priority::Snapshot> snapshot) {
   if (!HasPlugin(*snapshot) || !OnManualClock(*snapshot)) return;
   absl::MutexLock lock(&mutex_);
   if (stops_) return;

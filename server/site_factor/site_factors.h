@@ -41,7 +41,7 @@ class SiteFactors {
 
   // Call after a recalculation on demand: on a manual clock, runs a round and waits for its end, so
   // that the queue is reproducible each time the clock is set. Otherwise does nothing.
-  void AskOnManualClock(std::shared_ptr<const priority::Snapshot> snapshot);
+  void RequestOnManualClock(std::shared_ptr<const priority::Snapshot> snapshot);
 
   // Call when a cluster has been deleted: ends its round and drops its kept data. Waits at most for
   // a call of the database.

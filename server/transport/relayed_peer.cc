@@ -56,9 +56,9 @@ std::string RelayedPeer::ToMetadata() const {
 }
 
 std::optional<RelayedPeer> RelayedPeerOf(const grpc::CallbackServerContext& context) {
-  const auto said = context.client_metadata().find(kRelayMetadata);
-  if (said == context.client_metadata().end()) return std::nullopt;
-  const absl::string_view value(said->second.data(), said->second.size());
+  const auto relayed = context.client_metadata().find(kRelayMetadata);
+  if (relayed == context.client_metadata().end()) return std::nullopt;
+  const absl::string_view value(relayed->second.data(), relayed->second.size());
   if (value.size() < kSecretBytes || !IsSecret(value)) return std::nullopt;
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(value.substr(kSecretBytes), absl::MaxSplits('\0', 1));

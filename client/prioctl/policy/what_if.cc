@@ -79,10 +79,10 @@ absl::Status InWordsOfOptions(const absl::Status& status, const std::vector<bool
     message.replace(begin, end + 2 - begin,
                     absl::StrCat("--", is_revoked ? "revoke-" : "", option, ": "));
   }
-  absl::Status told(status.code(), message);
+  absl::Status renamed(status.code(), message);
   status.ForEachPayload(
-      [&](absl::string_view url, const absl::Cord& value) { told.SetPayload(url, value); });
-  return told;
+      [&](absl::string_view url, const absl::Cord& value) { renamed.SetPayload(url, value); });
+  return renamed;
 }
 
 // The present time of the service.

@@ -77,13 +77,13 @@ class Outcomes {
   }
   // A job that is not tracked cannot be removed: mostly a wrong id.
   void AddRemoval(const v1::JobUpdateResult& result) {
-    v1::JobUpdateResult told = result;
-    if (told.outcome() == v1::UPDATE_OUTCOME_UNCHANGED) {
-      told.set_outcome(v1::UPDATE_OUTCOME_INVALID);
-      told.set_reason("NotTracked");
-      told.set_message("the queue has no such job");
+    v1::JobUpdateResult removal = result;
+    if (removal.outcome() == v1::UPDATE_OUTCOME_UNCHANGED) {
+      removal.set_outcome(v1::UPDATE_OUTCOME_INVALID);
+      removal.set_reason("NotTracked");
+      removal.set_message("the queue has no such job");
     }
-    Add(told);
+    Add(removal);
   }
   void AddRemovedBySync(uint32_t jobs) { counts_[v1::UPDATE_OUTCOME_REMOVED] += jobs; }
 

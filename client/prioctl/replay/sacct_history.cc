@@ -108,14 +108,14 @@ class Reader {
 
   static absl::Status ReadResources(const SlurmRow& row, SacctJob* read) {
     HistoryJob* job = &read->job;
-    const auto told_cpus = row.NumberOrZero({"AllocCPUS", "NCPUS"});
-    if (!told_cpus.ok()) return told_cpus.status();
-    const auto told_nodes = row.NumberOrZero({"AllocNodes", "NNodes", "allocation_nodes"});
-    if (!told_nodes.ok()) return told_nodes.status();
+    const auto given_cpus = row.NumberOrZero({"AllocCPUS", "NCPUS"});
+    if (!given_cpus.ok()) return given_cpus.status();
+    const auto given_nodes = row.NumberOrZero({"AllocNodes", "NNodes", "allocation_nodes"});
+    if (!given_nodes.ok()) return given_nodes.status();
     const auto tres = row.Tres({"AllocTRES"});
     if (!tres.ok()) return tres.status();
-    double cpus = *told_cpus;
-    double nodes = *told_nodes;
+    double cpus = *given_cpus;
+    double nodes = *given_nodes;
     for (const auto& [written, count] : *tres) {
       const std::string name = absl::AsciiStrToLower(written);
       if (name == "cpu") {

@@ -129,15 +129,15 @@ absl::StatusOr<Command> ParseCommand(const std::vector<std::string>& words) {
     command.entity = *entity;
     next = 2;
   }
-  std::vector<Word>* told = *verb == Verb::kAdd ? &command.set : &command.where;
+  std::vector<Word>* target = *verb == Verb::kAdd ? &command.set : &command.where;
   for (; next < words.size(); ++next) {
     const Word word = ReadWord(words[next]);
     if (!word.has_value && IsShortFor(word.name, "where", 5)) {
-      told = *verb == Verb::kAdd ? &command.set : &command.where;
+      target = *verb == Verb::kAdd ? &command.set : &command.where;
     } else if (!word.has_value && *verb == Verb::kModify && IsShortFor(word.name, "set", 3)) {
-      told = &command.set;
+      target = &command.set;
     } else {
-      told->push_back(word);
+      target->push_back(word);
     }
   }
   return command;

@@ -15,7 +15,7 @@ constexpr char kTls[] =
     "--tls-cert)";
 
 struct Cause {
-  std::initializer_list<absl::string_view> said;  // Any of these, in gRPC's text.
+  std::initializer_list<absl::string_view> texts;  // Any of these, in gRPC's text.
   absl::string_view cause;
   std::string (*advice)(absl::string_view server);
 };
@@ -68,7 +68,7 @@ const Cause kCauses[] = {
 };
 
 bool Says(absl::string_view text, const Cause& cause) {
-  for (const absl::string_view words : cause.said) {
+  for (const absl::string_view words : cause.texts) {
     if (absl::StrContains(text, words)) return true;
   }
   return false;

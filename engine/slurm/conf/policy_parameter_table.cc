@@ -109,7 +109,7 @@ constexpr PolicyParameter kTable[] = {
      "The nodes that the jobs of a partition may use at a time, for plans.", ReadPartitionNodeCaps,
      WritePartitionNodeCaps},
     {"JobRequeue", "1 or 0", "1",
-     "Whether a preempted job may be requeued if its frontend has not said so.",
+     "Whether a preempted job may be requeued if its frontend does not specify it.",
      ReadWordOf<&Policy::job_requeue, kZeroOne>, WriteWordOf<&Policy::job_requeue, kZeroOne>},
     {"MinJobAge", "seconds; 0 and more than 86400 are 86400", "300",
      "How long jobs that have ended are listed.", ReadMinJobAge, WriteMinJobAge},

@@ -59,7 +59,7 @@ class SiteFactorsTest : public testing::Test {
 
 TEST_F(SiteFactorsTest, OnAManualClockTheRoundIsDoneWhenTheCallReturns) {
   const auto snapshot = Recalculate(priority::ClockMode::kManual);
-  site_factors_.AskOnManualClock(snapshot);
+  site_factors_.RequestOnManualClock(snapshot);
   EXPECT_EQ(queue::SiteFactorsOf(**queue_.queues().State("small")), std::vector<int64_t>{50});
   EXPECT_EQ(Source().answered_at, snapshot->computed_at());
   EXPECT_EQ(addresses_, std::vector<std::string>{kAddress});
@@ -73,16 +73,16 @@ TEST_F(SiteFactorsTest, OnARealClockTheRoundFollowsAndItsTimeIsTheClocks) {
 
 TEST_F(SiteFactorsTest, EachCallLeavesTheOtherClockAlone) {
   site_factors_.AskOnRealClock(Recalculate(priority::ClockMode::kManual));
-  site_factors_.AskOnManualClock(Recalculate(priority::ClockMode::kReal));
+  site_factors_.RequestOnManualClock(Recalculate(priority::ClockMode::kReal));
   // A round of this would have asked about the job a second time.
-  site_factors_.AskOnManualClock(Recalculate(priority::ClockMode::kManual));
+  site_factors_.RequestOnManualClock(Recalculate(priority::ClockMode::kManual));
   EXPECT_EQ(script_.asked().size(), 1);
 }
 
 TEST_F(SiteFactorsTest, WithoutAPluginNobodyIsAsked) {
   site_factors_.AskOnRealClock(Recalculate(priority::ClockMode::kReal, ""));
-  site_factors_.AskOnManualClock(Recalculate(priority::ClockMode::kManual, ""));
-  site_factors_.AskOnManualClock(Recalculate(priority::ClockMode::kManual));
+  site_factors_.RequestOnManualClock(Recalculate(priority::ClockMode::kManual, ""));
+  site_factors_.RequestOnManualClock(Recalculate(priority::ClockMode::kManual));
   EXPECT_EQ(script_.asked().size(), 1);
 }
 
@@ -102,7 +102,7 @@ TEST_F(SiteFactorsTest, OfRecalculationsDuringARoundTheNewestIsFollowedByOne) {
   ASSERT_TRUE(script_.AwaitAsked(2));
   EXPECT_EQ(script_.asked()[1].as_of, newest->computed_at());
   // A later round comes after all those before.
-  site_factors_.AskOnManualClock(Recalculate(priority::ClockMode::kManual));
+  site_factors_.RequestOnManualClock(Recalculate(priority::ClockMode::kManual));
   EXPECT_EQ(script_.asked().size(), 3);
 }
 
@@ -110,19 +110,19 @@ TEST_F(SiteFactorsTest, ADatabaseThatLostTransactionsIsAskedAboutAtItsOlderGener
   const auto older = Recalculate(priority::ClockMode::kManual);
   const auto lost = Recalculate(priority::ClockMode::kManual);
   ASSERT_LT(older->generation(), lost->generation());
-  site_factors_.AskOnManualClock(lost);
-  site_factors_.AskOnManualClock(older);
+  site_factors_.RequestOnManualClock(lost);
+  site_factors_.RequestOnManualClock(older);
   ASSERT_EQ(script_.asked().size(), 2);
   EXPECT_EQ(script_.asked()[1].as_of, older->computed_at());
-  site_factors_.AskOnManualClock(older);  // The same again.
+  site_factors_.RequestOnManualClock(older);  // The same again.
   EXPECT_EQ(script_.asked().size(), 2);
 }
 
 TEST_F(SiteFactorsTest, AFailureIsKeptBesideTheLastAnswer) {
   const auto first = Recalculate(priority::ClockMode::kManual);
-  site_factors_.AskOnManualClock(first);
+  site_factors_.RequestOnManualClock(first);
   script_.SetAnswer([](const Script::Asked&) { return absl::UnavailableError("gone"); });
-  site_factors_.AskOnManualClock(Recalculate(priority::ClockMode::kManual));
+  site_factors_.RequestOnManualClock(Recalculate(priority::ClockMode::kManual));
   EXPECT_EQ(Source().answered_at, first->computed_at());
   EXPECT_EQ(Source().failure, "UNAVAILABLE: gone");
   EXPECT_EQ(queue::SiteFactorsOf(**queue_.queues().State("small")), std::vector<int64_t>{50});
@@ -141,7 +141,7 @@ TEST_F(SiteFactorsTest, OfAForgottenClusterNoSnapshotIsKept) {
   // The thread of the round may have it for a moment.
   EXPECT_TRUE(Await([&] { return kept.expired(); }));
   // A cluster of the same name may follow.
-  site_factors_.AskOnManualClock(Recalculate(priority::ClockMode::kManual));
+  site_factors_.RequestOnManualClock(Recalculate(priority::ClockMode::kManual));
   EXPECT_EQ(script_.asked().size(), 2);
 }
 
@@ -166,7 +166,7 @@ TEST_F(SiteFactorsTest, ACallerDoesNotWaitForTheRoundOfAForgottenCluster) {
       &queue_.queues(), [&](const std::string&) { return std::make_unique<SilentService>(&asked); },
       [] { return kNow; });
   const auto snapshot = Recalculate(priority::ClockMode::kManual);
-  std::thread caller([&] { site_factors.AskOnManualClock(snapshot); });
+  std::thread caller([&] { site_factors.RequestOnManualClock(snapshot); });
   EXPECT_TRUE(asked.WaitForNotificationWithTimeout(absl::Minutes(1)));
   site_factors.Forget("small");
   caller.join();
