@@ -24,7 +24,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How a setting changes a value.
+// The effect of a setting on a value.
 type SettingOperator int32
 
 const (
@@ -296,7 +296,7 @@ type LeasedSetting struct {
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// The value in effect; empty = unset.
 	Value string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
-	// When the value changes next.
+	// The time of the value's next change.
 	Until *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=until,proto3" json:"until,omitempty"`
 	// The value from then on; empty = unset.
 	Then string `protobuf:"bytes,4,opt,name=then,proto3" json:"then,omitempty"`

@@ -41,7 +41,7 @@ type Budget struct {
 	LimitMinutes float64 `protobuf:"fixed64,6,opt,name=limit_minutes,json=limitMinutes,proto3" json:"limit_minutes,omitempty"`
 	// Decayed usage at the last recalculation.
 	UsedMinutes float64 `protobuf:"fixed64,7,opt,name=used_minutes,json=usedMinutes,proto3" json:"used_minutes,omitempty"`
-	// What running jobs may still use: TRESRunMins.
+	// The minutes that running jobs may still use: TRESRunMins.
 	RunMinutes float64 `protobuf:"fixed64,8,opt,name=run_minutes,json=runMinutes,proto3" json:"run_minutes,omitempty"`
 	// limit_minutes - used_minutes, at least 0. At 0 jobs wait.
 	LeftMinutes float64 `protobuf:"fixed64,9,opt,name=left_minutes,json=leftMinutes,proto3" json:"left_minutes,omitempty"`
@@ -349,9 +349,9 @@ type QosUsage struct {
 	TresUsage map[string]float64 `protobuf:"bytes,4,rep,name=tres_usage,json=tresUsage,proto3" json:"tres_usage,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
 	// Decayed wall-clock time of the usage.
 	WallUsage *durationpb.Duration `protobuf:"bytes,5,opt,name=wall_usage,json=wallUsage,proto3" json:"wall_usage,omitempty"`
-	// What running jobs may still use, TRES name to TRES-minutes.
+	// The TRES that running jobs may still use, TRES name to TRES-minutes.
 	TresRunMins map[string]float64 `protobuf:"bytes,6,rep,name=tres_run_mins,json=tresRunMins,proto3" json:"tres_run_mins,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	// What running jobs use now, TRES name to count.
+	// The TRES of running jobs, TRES name to count.
 	TresRunning map[string]float64 `protobuf:"bytes,7,rep,name=tres_running,json=tresRunning,proto3" json:"tres_running,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
 	// The number of running and suspended tracked jobs; array tasks count one by one.
 	RunningJobs uint32 `protobuf:"varint,8,opt,name=running_jobs,json=runningJobs,proto3" json:"running_jobs,omitempty"`
@@ -611,7 +611,7 @@ type BudgetPart struct {
 	JobMinutes float64 `protobuf:"fixed64,2,opt,name=job_minutes,json=jobMinutes,proto3" json:"job_minutes,omitempty"`
 	// job_minutes / limit_minutes; 0 if the latter is 0.
 	Part float64 `protobuf:"fixed64,3,opt,name=part,proto3" json:"part,omitempty"`
-	// What is left when the job and the running jobs have used their time limits; below 0 = the
+	// The remainder when the job and the running jobs have used their time limits; below 0 = the
 	// budget is too small.
 	LeftAfterMinutes float64 `protobuf:"fixed64,4,opt,name=left_after_minutes,json=leftAfterMinutes,proto3" json:"left_after_minutes,omitempty"`
 	unknownFields    protoimpl.UnknownFields
@@ -713,7 +713,7 @@ type JobCost struct {
 	LevelFsAfter *float64 `protobuf:"fixed64,15,opt,name=level_fs_after,json=levelFsAfter,proto3,oneof" json:"level_fs_after,omitempty"`
 	// The same in sentences.
 	Sentences []string `protobuf:"bytes,16,rep,name=sentences,proto3" json:"sentences,omitempty"`
-	// What it costs by the price books of grants in force; hidden with `fair_share`.
+	// Its cost by the price books of grants in force; hidden with `fair_share`.
 	Prices        []*JobPrice `protobuf:"bytes,17,rep,name=prices,proto3" json:"prices,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -868,7 +868,7 @@ func (x *JobCost) GetPrices() []*JobPrice {
 	return nil
 }
 
-// What a job costs by one price book if it starts at the last recalculation, a running job by the
+// The cost of a job by one price book if it starts at the last recalculation, a running job by the
 // time at which it started, with its whole time limit, of which 366 days count at most. Another
 // start may cost another price.
 type JobPrice struct {

@@ -100,7 +100,7 @@ func (MoveStep) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_cluster_move_proto_rawDescGZIP(), []int{0}
 }
 
-// What a cell has of a cluster.
+// The state of a cluster in a cell.
 type MoveState int32
 
 const (
@@ -173,7 +173,7 @@ func (MoveState) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_cluster_move_proto_rawDescGZIP(), []int{1}
 }
 
-// When the rows of a table are copied.
+// The stage of a move in which the rows of a table are copied.
 type MoveStage int32
 
 const (
@@ -332,12 +332,12 @@ func (x *MoveClusterRequest) GetLastAuditEvent() int64 {
 	return 0
 }
 
-// How far a table has been copied.
+// The progress of a table's copy.
 type MovedTable struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its name in the schema priorityd.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// When it is copied.
+	// The stage in which it is copied.
 	Stage MoveStage `protobuf:"varint,2,opt,name=stage,proto3,enum=priority.v1.MoveStage" json:"stage,omitempty"`
 	// The key of the last row written; empty = none.
 	After []string `protobuf:"bytes,3,rep,name=after,proto3" json:"after,omitempty"`

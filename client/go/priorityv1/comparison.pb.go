@@ -549,7 +549,7 @@ func (x *BranchShare) GetShares() float64 {
 	return 0
 }
 
-// Where the paths from root to the associations of two jobs diverge.
+// The place at which the paths from root to the associations of two jobs diverge.
 type BranchComparison struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The nearest common ancestor.

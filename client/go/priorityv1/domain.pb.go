@@ -23,11 +23,11 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Why a usage domain gives a member no newer fair-share.
+// The reason for which a usage domain gives a member no newer fair-share.
 type DomainStandstill int32
 
 const (
-	// It does: its recalculations are in time, or the member is on a manual clock itself.
+	// None: its recalculations are in time, or the member is on a manual clock itself.
 	DomainStandstill_DOMAIN_STANDSTILL_NONE DomainStandstill = 0
 	// The domain is on a manual clock and the member is not: call Recalculate for the domain.
 	DomainStandstill_DOMAIN_STANDSTILL_MANUAL_CLOCK DomainStandstill = 1
@@ -84,18 +84,19 @@ type DomainMember struct {
 	Domain string `protobuf:"bytes,1,opt,name=domain,proto3" json:"domain,omitempty"`
 	// The member.
 	Cluster string `protobuf:"bytes,2,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// What a second of each TRES of the member is worth in the domain, in billing-seconds, by the
+	// The worth of a second of each TRES of the member in the domain, in billing-seconds, by the
 	// name of the TRES; `billing` is the member's own charge. Empty = a billing-second of the member
 	// is one of the domain.
 	Prices map[string]float64 `protobuf:"bytes,3,rep,name=prices,proto3" json:"prices,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	// When it joined last.
+	// The time at which it joined last.
 	JoinedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=joined_at,json=joinedAt,proto3" json:"joined_at,omitempty"`
 	// Records of the member that ended before this do not count in the domain: they were rolled up
 	// when it joined. Unset = all count.
 	CountsFrom *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=counts_from,json=countsFrom,proto3" json:"counts_from,omitempty"`
-	// When records of the member were settled last, by the database's clock; unset = never.
+	// The time of the last settlement of the member's records, by the database's clock; unset =
+	// never.
 	SettledAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=settled_at,json=settledAt,proto3" json:"settled_at,omitempty"`
-	// The latest end of the records settled; unset = none was. An old time says that the member's
+	// The latest end of the records settled; unset = none was. An old time means that the member's
 	// collector is silent.
 	NewestEndTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=newest_end_time,json=newestEndTime,proto3" json:"newest_end_time,omitempty"`
 	// The records of the member that were written to the domain's ledger since it joined last.

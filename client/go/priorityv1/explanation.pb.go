@@ -339,7 +339,7 @@ func (x *BillingTerm) GetCounted() bool {
 	return false
 }
 
-// How an allocation is priced.
+// The price of an allocation, step by step.
 type BillingExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// `cpu` (no weights: the CPU count), `sum`, `max_tres` or `max_tres_gres`.
@@ -493,7 +493,7 @@ type SiteFactorSource struct {
 	Plugin string `protobuf:"bytes,1,opt,name=plugin,proto3" json:"plugin,omitempty"`
 	// The time of the last answer, for any job; unset = none yet.
 	AnsweredAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=answered_at,json=answeredAt,proto3" json:"answered_at,omitempty"`
-	// Why the last call failed, as a sentence; empty = it succeeded.
+	// The reason for the failure of the last call, as a sentence; empty = it succeeded.
 	Failure       string `protobuf:"bytes,3,opt,name=failure,proto3" json:"failure,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -600,7 +600,7 @@ type ExplainPriorityResponse struct {
 	// The start that PlanStarts plans with its defaults. Set for pending tracked jobs that may start,
 	// if the nodes of the cluster are known.
 	PlannedStart *PlannedStart `protobuf:"bytes,22,opt,name=planned_start,json=plannedStart,proto3" json:"planned_start,omitempty"`
-	// When it starts, with the uncertainty, by ForecastStarts. Set for pending tracked jobs once a job
+	// The forecast of its start, as in ForecastStarts. Set for pending tracked jobs once a job
 	// of the cluster has started.
 	Forecast      *StartForecast `protobuf:"bytes,23,opt,name=forecast,proto3" json:"forecast,omitempty"`
 	unknownFields protoimpl.UnknownFields

@@ -215,7 +215,7 @@ func (x *ForecastInfluence) GetFactor() float64 {
 	return 0
 }
 
-// When a job starts, with the uncertainty.
+// The start of a job, with the uncertainty.
 type StartForecast struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The job_id.
@@ -323,7 +323,7 @@ func (x *StartForecast) GetSentence() string {
 	return ""
 }
 
-// How good the forecasts of a group of jobs were. Each job is scored when it starts, by the
+// The accuracy of the forecasts of a group of jobs. Each job is scored when it starts, by the
 // forecast of the time of its submission.
 type ForecastScore struct {
 	state protoimpl.MessageState `protogen:"open.v1"`

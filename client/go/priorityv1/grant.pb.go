@@ -87,7 +87,7 @@ func (GrantState) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_grant_proto_rawDescGZIP(), []int{0}
 }
 
-// What is left of a grant in one of its windows. All amounts are in TRES-minutes, of TRES=price/NAME
+// The balance of a grant in one of its windows. All amounts are in TRES-minutes, of TRES=price/NAME
 // 60 for a unit of the currency; those of the ledger are exact to 1e-18 TRES-seconds before they are
 // rounded to a double.
 type GrantBalance struct {
@@ -99,11 +99,11 @@ type GrantBalance struct {
 	EndTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
 	// The amount of the window by the last version of the grant in it.
 	GrantedMinutes float64 `protobuf:"fixed64,3,opt,name=granted_minutes,json=grantedMinutes,proto3" json:"granted_minutes,omitempty"`
-	// What earlier windows carried over to it.
+	// The amount that earlier windows carried over to it.
 	CarriedMinutes float64 `protobuf:"fixed64,4,opt,name=carried_minutes,json=carriedMinutes,proto3" json:"carried_minutes,omitempty"`
-	// What earlier windows borrowed from it.
+	// The amount that earlier windows borrowed from it.
 	RepaidMinutes float64 `protobuf:"fixed64,5,opt,name=repaid_minutes,json=repaidMinutes,proto3" json:"repaid_minutes,omitempty"`
-	// What transfers brought; below 0 = took away.
+	// The balance of transfers; below 0 = more went out than came in.
 	TransferredMinutes float64 `protobuf:"fixed64,6,opt,name=transferred_minutes,json=transferredMinutes,proto3" json:"transferred_minutes,omitempty"`
 	// granted + carried - repaid + transferred.
 	AvailableMinutes float64 `protobuf:"fixed64,7,opt,name=available_minutes,json=availableMinutes,proto3" json:"available_minutes,omitempty"`
@@ -114,8 +114,8 @@ type GrantBalance struct {
 	LeftMinutes float64 `protobuf:"fixed64,9,opt,name=left_minutes,json=leftMinutes,proto3" json:"left_minutes,omitempty"`
 	// The same as a decimal number of TRES-seconds, exact.
 	LeftTresSeconds string `protobuf:"bytes,10,opt,name=left_tres_seconds,json=leftTresSeconds,proto3" json:"left_tres_seconds,omitempty"`
-	// What may be used beyond left_minutes before the consequence takes effect: what can be borrowed
-	// from the next window, and the grace.
+	// The amount that may be used beyond left_minutes before the consequence takes effect: the amount
+	// that can be borrowed from the next window, plus the grace.
 	BeyondMinutes float64 `protobuf:"fixed64,11,opt,name=beyond_minutes,json=beyondMinutes,proto3" json:"beyond_minutes,omitempty"`
 	// As left_tres_seconds, of used_minutes.
 	UsedTresSeconds string `protobuf:"bytes,12,opt,name=used_tres_seconds,json=usedTresSeconds,proto3" json:"used_tres_seconds,omitempty"`
@@ -253,9 +253,9 @@ type GrantVersion struct {
 	AmountMinutes float64 `protobuf:"fixed64,1,opt,name=amount_minutes,json=amountMinutes,proto3" json:"amount_minutes,omitempty"`
 	// From the window of this time on.
 	EffectiveTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=effective_time,json=effectiveTime,proto3" json:"effective_time,omitempty"`
-	// Who changed it.
+	// The user who changed it.
 	ChangedBy string `protobuf:"bytes,3,opt,name=changed_by,json=changedBy,proto3" json:"changed_by,omitempty"`
-	// Why.
+	// The comment of the change.
 	Comment       string `protobuf:"bytes,4,opt,name=comment,proto3" json:"comment,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -333,9 +333,9 @@ type Grant struct {
 	Balance *GrantBalance `protobuf:"bytes,4,opt,name=balance,proto3" json:"balance,omitempty"`
 	// The versions of the amount, oldest first; only in GetGrantStatement.
 	Versions []*GrantVersion `protobuf:"bytes,5,rep,name=versions,proto3" json:"versions,omitempty"`
-	// What its running jobs may still use, in TRES-minutes, times UsageFactor; of TRES=price/NAME what
-	// their records will cost from the end of the recorded usage to the time limit of each, of which
-	// 366 days count at most.
+	// The amount that its running jobs may still use, in TRES-minutes, times UsageFactor; of
+	// TRES=price/NAME the cost of their records from the end of the recorded usage to the time limit
+	// of each, of which 366 days count at most.
 	RunningMinutes float64 `protobuf:"fixed64,6,opt,name=running_minutes,json=runningMinutes,proto3" json:"running_minutes,omitempty"`
 	// Of TRES=price/NAME the same as a decimal number of TRES-seconds, exact.
 	RunningTresSeconds string `protobuf:"bytes,7,opt,name=running_tres_seconds,json=runningTresSeconds,proto3" json:"running_tres_seconds,omitempty"`
@@ -529,7 +529,7 @@ type ListGrantsResponse struct {
 	// The usage domain of which the cluster is a member, whose jobs are charged to the grants of the
 	// domain as well: list them there. Empty = none.
 	Domain string `protobuf:"bytes,5,opt,name=domain,proto3" json:"domain,omitempty"`
-	// What a second of each TRES of the cluster is worth in the domain, in billing-seconds, by the
+	// The worth of a second of each TRES of the cluster in the domain, in billing-seconds, by the
 	// name of the TRES; as DomainMember.prices.
 	DomainPrices  map[string]float64 `protobuf:"bytes,6,rep,name=domain_prices,json=domainPrices,proto3" json:"domain_prices,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields

@@ -96,17 +96,17 @@ type Lease struct {
 	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
 	// The settings, as its Update call takes them.
 	Settings []*Setting `protobuf:"bytes,4,rep,name=settings,proto3" json:"settings,omitempty"`
-	// When it takes effect.
+	// The time at which it takes effect.
 	BeginTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=begin_time,json=beginTime,proto3" json:"begin_time,omitempty"`
-	// When it ends, or was ended.
+	// The time at which it ends or was ended.
 	EndTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
 	// By the cluster's clock.
 	State LeaseState `protobuf:"varint,7,opt,name=state,proto3,enum=priority.v1.LeaseState" json:"state,omitempty"`
-	// Who created it.
+	// The user who created it.
 	CreatedBy string `protobuf:"bytes,8,opt,name=created_by,json=createdBy,proto3" json:"created_by,omitempty"`
-	// Why.
+	// The comment of its creation.
 	Comment string `protobuf:"bytes,9,opt,name=comment,proto3" json:"comment,omitempty"`
-	// Who ended or cancelled it; empty = nobody.
+	// The user who ended or cancelled it; empty = nobody.
 	EndedBy       string `protobuf:"bytes,10,opt,name=ended_by,json=endedBy,proto3" json:"ended_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -375,7 +375,7 @@ type EndLeasesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which, 1 to 1000. NOT_FOUND if one does not exist or has ended.
+	// Their numbers, 1 to 1000. NOT_FOUND if one does not exist or has ended.
 	Ids []int64 `protobuf:"varint,2,rep,packed,name=ids,proto3" json:"ids,omitempty"`
 	// Options of the change.
 	Options       *ChangeOptions `protobuf:"bytes,3,opt,name=options,proto3" json:"options,omitempty"`

@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Which jobs may overtake a job that cannot start.
+// The jobs that may overtake a job that cannot start.
 type Backfill int32
 
 const (
@@ -555,13 +555,14 @@ type PlannedStart struct {
 	ExpectedStart *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expected_start,json=expectedStart,proto3" json:"expected_start,omitempty"`
 	// Whether it may start now, on `nodes`.
 	StartsNow bool `protobuf:"varint,5,opt,name=starts_now,json=startsNow,proto3" json:"starts_now,omitempty"`
-	// Whether the start is reserved: no job after it in the order may start now and delay it.
+	// Whether a later start is reserved: no job after it in the order may start now and delay it.
+	// False for a job that starts now.
 	Reserved bool `protobuf:"varint,6,opt,name=reserved,proto3" json:"reserved,omitempty"`
 	// Whether it overtakes a job that could use one of its nodes.
 	Backfilled bool `protobuf:"varint,7,opt,name=backfilled,proto3" json:"backfilled,omitempty"`
-	// Why it does not start now: `Resources`; `Priority` if nodes are free but a job before it would
-	// be delayed; `PartitionNodeCap`; `Licenses`; `BadConstraints` if it does not fit an idle
-	// cluster.
+	// The reason for which it does not start now: `Resources`; `Priority` if nodes are free but a job
+	// before it would be delayed; `PartitionNodeCap`; `Licenses`; `BadConstraints` if it does not fit
+	// an idle cluster.
 	Reason string `protobuf:"bytes,8,opt,name=reason,proto3" json:"reason,omitempty"`
 	// The same as a sentence with figures.
 	Message string `protobuf:"bytes,9,opt,name=message,proto3" json:"message,omitempty"`

@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What Slurm does with a setting that has no effect on priorityd.
+// Slurm's use of a setting that has no effect on priorityd.
 type UnusedClass int32
 
 const (
@@ -411,7 +411,7 @@ type UnusedSetting struct {
 	Value string `protobuf:"bytes,3,opt,name=value,proto3" json:"value,omitempty"`
 	// The class.
 	UnusedClass UnusedClass `protobuf:"varint,4,opt,name=unused_class,json=unusedClass,proto3,enum=priority.v1.UnusedClass" json:"unused_class,omitempty"`
-	// What Slurm does with it, and what to use here if there is something, as a sentence.
+	// Slurm's use of it, and its equivalent in priorityd if there is one, as a sentence.
 	Effect string `protobuf:"bytes,5,opt,name=effect,proto3" json:"effect,omitempty"`
 	// The number of places that have it; at least 1.
 	Places        int64 `protobuf:"varint,6,opt,name=places,proto3" json:"places,omitempty"`

@@ -708,11 +708,11 @@ type TrackedJob struct {
 	// The time limit that applies: the job's, else MaxWall of its QOS or association, else DefaultTime
 	// or MaxTime of its partition, by the first partition and QOS. Unset = none.
 	TimeLimit *durationpb.Duration `protobuf:"bytes,13,opt,name=time_limit,json=timeLimit,proto3" json:"time_limit,omitempty"`
-	// When it starts, by the forecast of a pending job; only with with_forecasts. Unset = no job of
+	// The forecast of a pending job's start; only with with_forecasts. Unset = no job of
 	// the cluster has started yet, the job came in the last seconds, it does not wait for its turn
 	// alone (a hold, a dependency, a begin time), or the cluster is on a manual clock.
 	StartInterval *StartInterval `protobuf:"bytes,14,opt,name=start_interval,json=startInterval,proto3" json:"start_interval,omitempty"`
-	// What leases in effect make of its settings; job has its own values.
+	// The settings that leases in effect change; job has its own values.
 	Leased        []*LeasedSetting `protobuf:"bytes,15,rep,name=leased,proto3" json:"leased,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -281,7 +281,7 @@ type RankJobsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// What to rank; required.
+	// The jobs to rank; required.
 	//
 	// Types that are valid to be assigned to Source:
 	//
@@ -482,7 +482,7 @@ type RankedJob struct {
 	// The PriorityTier of the partition, compared before the priority: higher starts earlier; FULL
 	// view only, except in WatchRanking.
 	PriorityTier uint32 `protobuf:"varint,11,opt,name=priority_tier,json=priorityTier,proto3" json:"priority_tier,omitempty"`
-	// When it starts, by its forecast; only in WatchRanking with with_forecasts. Unset as in
+	// The forecast of its start; only in WatchRanking with with_forecasts. Unset as in
 	// TrackedJob.
 	StartInterval *StartInterval `protobuf:"bytes,12,opt,name=start_interval,json=startInterval,proto3" json:"start_interval,omitempty"`
 	unknownFields protoimpl.UnknownFields

@@ -87,7 +87,7 @@ func (x *ListUsageSourcesRequest) GetPageToken() string {
 	return ""
 }
 
-// What the ledger has of a source.
+// The records of a source in the ledger.
 type UsageSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The source, as the records name it.
@@ -244,13 +244,13 @@ type Backup struct {
 	BegunAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=begun_at,json=begunAt,proto3" json:"begun_at,omitempty"`
 	// The size of the dump, in bytes.
 	Bytes int64 `protobuf:"varint,3,opt,name=bytes,proto3" json:"bytes,omitempty"`
-	// What it was made for: `manual`, `import`, `migration` or `upgrade`.
+	// The occasion: `manual`, `import`, `migration` or `upgrade`.
 	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
 	// The time of the last restore that had the same content; unset = never.
 	VerifiedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=verified_at,json=verifiedAt,proto3" json:"verified_at,omitempty"`
 	// The version of the schema.
 	SchemaVersion int32 `protobuf:"varint,6,opt,name=schema_version,json=schemaVersion,proto3" json:"schema_version,omitempty"`
-	// Why it is damaged, if its manifest cannot be read: only name, begun_at to the second, and reason
+	// The damage, if its manifest cannot be read: only name, begun_at to the second, and reason
 	// are set then. Such a backup is neither counted nor deleted. Empty = it is not.
 	Fault         string `protobuf:"bytes,7,opt,name=fault,proto3" json:"fault,omitempty"`
 	unknownFields protoimpl.UnknownFields

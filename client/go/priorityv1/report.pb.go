@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How the time of a report is divided. Calendar buckets use the time zone of the policy; the day of
+// The division of a report's time. Calendar buckets use the time zone of the policy; the day of
 // a clock change has 23 or 25 hours.
 type ReportBucket int32
 
@@ -85,7 +85,7 @@ func (ReportBucket) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_report_proto_rawDescGZIP(), []int{0}
 }
 
-// What the rows of a report are grouped by.
+// The grouping of a report's rows.
 type ReportGrouping int32
 
 const (

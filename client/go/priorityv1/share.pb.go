@@ -78,10 +78,10 @@ type AssociationShare struct {
 	WallUsage *durationpb.Duration `protobuf:"bytes,21,opt,name=wall_usage,json=wallUsage,proto3" json:"wall_usage,omitempty"`
 	// GrpTRESMins of the association, TRES name to minutes.
 	GrpTresMins map[string]float64 `protobuf:"bytes,22,rep,name=grp_tres_mins,json=grpTresMins,proto3" json:"grp_tres_mins,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	// What running tracked jobs of the association and everything below it may still use: TRES name,
-	// including `billing`, to TRES-minutes, times UsageFactor. A job may still use its TRES for the
-	// rest of its time limit, counted from the end of its recorded usage; without a time limit for
-	// 4294967295 minutes.
+	// The TRES that running tracked jobs of the association and all below it may still use: TRES
+	// name, including `billing`, to TRES-minutes, times UsageFactor. A job may still use its TRES for
+	// the rest of its time limit, counted from the end of its recorded usage; without a time limit
+	// for 4294967295 minutes.
 	TresRunMins map[string]float64 `protobuf:"bytes,23,rep,name=tres_run_mins,json=tresRunMins,proto3" json:"tres_run_mins,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
 	// The number of these jobs; array tasks count one by one.
 	RunningJobs uint32 `protobuf:"varint,24,opt,name=running_jobs,json=runningJobs,proto3" json:"running_jobs,omitempty"`

@@ -575,7 +575,7 @@ type SimulatedPlace struct {
 	IneligibleReason string `protobuf:"bytes,3,opt,name=ineligible_reason,json=ineligibleReason,proto3" json:"ineligible_reason,omitempty"`
 	// The contribution of each factor; FULL view only.
 	Contributions *PriorityFactors `protobuf:"bytes,4,opt,name=contributions,proto3" json:"contributions,omitempty"`
-	// When a job that is submitted now starts from this place, by its forecast; only with
+	// The forecast of the start of a job that is submitted to this place now; only with
 	// with_forecasts. Unset where a job cannot start, and while no forest forecasts: the table of
 	// waits knows no places.
 	StartInterval *StartInterval `protobuf:"bytes,5,opt,name=start_interval,json=startInterval,proto3" json:"start_interval,omitempty"`
@@ -877,8 +877,8 @@ func (x *GrantedUser) GetPendingJobs() int64 {
 	return 0
 }
 
-// What the grants of an owner and TRES leave, and what follows from it. Of several grants they are
-// summed up, and the consequence is that of the last one used.
+// The remainder of the grants of an owner and TRES, with its consequence. The remainders of several
+// grants are summed up, and the consequence is that of the last one used.
 type GrantEffect struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The grant; of several, the last one used.
@@ -1063,7 +1063,7 @@ func (x *SupposedGrantEffect) GetUnknown() bool {
 	return false
 }
 
-// How a queue would be ranked.
+// The order in which a queue would be ranked.
 type SimulateResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the simulated start order, then the jobs that could not start, by job_id.

@@ -113,8 +113,8 @@ type SiteFactor struct {
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
 	// Added to its priority; -2147483648 to 2147483647.
 	SiteFactor int64 `protobuf:"zigzag64,2,opt,name=site_factor,json=siteFactor,proto3" json:"site_factor,omitempty"`
-	// Why, in one sentence without a final period, for users. ExplainPriority shows the first 200
-	// characters, with control characters escaped. Ignored unless the request `explains`; may be
+	// The reason, in one sentence without a final period, for users. ExplainPriority shows the first
+	// 200 characters, with control characters escaped. Ignored unless the request `explains`; may be
 	// empty.
 	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields

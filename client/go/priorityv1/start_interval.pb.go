@@ -22,7 +22,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What a forecast was made from.
+// The data that a forecast was made from.
 type ForecastSource int32
 
 const (
@@ -78,7 +78,7 @@ func (ForecastSource) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_start_interval_proto_rawDescGZIP(), []int{0}
 }
 
-// When a pending job starts, in brief; see ForecastStarts. Eight of ten jobs with such a forecast
+// The start of a pending job in brief; see ForecastStarts. Eight of ten jobs with such a forecast
 // start between q10_time and q90_time.
 type StartInterval struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -88,7 +88,7 @@ type StartInterval struct {
 	Q50Time *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=q50_time,json=q50Time,proto3" json:"q50_time,omitempty"`
 	// Nine tenths of them.
 	Q90Time *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=q90_time,json=q90Time,proto3" json:"q90_time,omitempty"`
-	// What it was made from; never NOTHING.
+	// The data it was made from; never NOTHING.
 	Source        ForecastSource `protobuf:"varint,4,opt,name=source,proto3,enum=priority.v1.ForecastSource" json:"source,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -80,7 +80,7 @@ func (UsageRecordStatus) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_usage_proto_rawDescGZIP(), []int{0}
 }
 
-// Why a record was rejected.
+// The reason for the rejection of a record.
 type RejectionReason int32
 
 const (
@@ -385,9 +385,9 @@ func (x *UsageRecord) GetJob() *JobAccounting {
 	return nil
 }
 
-// What a job requested and used, and how it ended, as in sacct. If a job has several records, the
-// data of the record with the latest end that has any are used; records that were replaced do not
-// count. All fields are optional.
+// The resources that a job requested and used, and its end, as in sacct. If a job has several
+// records, the data of the record with the latest end that has any are used; records that were
+// replaced do not count. All fields are optional.
 type JobAccounting struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Slurm's job state in capitals: COMPLETED, FAILED, CANCELLED, TIMEOUT, OUT_OF_MEMORY, NODE_FAIL,

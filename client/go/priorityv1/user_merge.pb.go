@@ -33,9 +33,9 @@ type UserMerge struct {
 	FromUser string `protobuf:"bytes,1,opt,name=from_user,json=fromUser,proto3" json:"from_user,omitempty"`
 	// The user that it counts as.
 	IntoUser string `protobuf:"bytes,2,opt,name=into_user,json=intoUser,proto3" json:"into_user,omitempty"`
-	// When it was merged.
+	// The time of the merge.
 	MergedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=merged_at,json=mergedAt,proto3" json:"merged_at,omitempty"`
-	// Who merged it.
+	// The user who merged it.
 	MergedBy string `protobuf:"bytes,4,opt,name=merged_by,json=mergedBy,proto3" json:"merged_by,omitempty"`
 	// The comment of that change.
 	Comment string `protobuf:"bytes,5,opt,name=comment,proto3" json:"comment,omitempty"`

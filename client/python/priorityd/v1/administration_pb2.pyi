@@ -41,7 +41,7 @@ class SettingOperator(_SettingOperator, metaclass=_SettingOperatorEnumTypeWrappe
     lists them. Values are those that sacctmgr accepts and prints; -1 or an empty value clears a
     limit. Texts have at most 1024 bytes, lists 64 KiB.
 
-    How a setting changes a value.
+    The effect of a setting on a value.
     """
 
 SETTING_OPERATOR_UNSPECIFIED: SettingOperator.ValueType  # 0
@@ -168,7 +168,7 @@ class LeasedSetting(google.protobuf.message.Message):
     """The lease that sets the value or, before its begin, that changes it then."""
     @property
     def until(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When the value changes next."""
+        """The time of the value's next change."""
 
     def __init__(
         self,

@@ -51,7 +51,7 @@ class Budget(google.protobuf.message.Message):
     used_minutes: builtins.float
     """Decayed usage at the last recalculation."""
     run_minutes: builtins.float
-    """What running jobs may still use: TRESRunMins."""
+    """The minutes that running jobs may still use: TRESRunMins."""
     left_minutes: builtins.float
     """limit_minutes - used_minutes, at least 0. At 0 jobs wait."""
     minutes_per_day: builtins.float
@@ -290,11 +290,11 @@ class QosUsage(google.protobuf.message.Message):
 
     @property
     def tres_run_mins(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """What running jobs may still use, TRES name to TRES-minutes."""
+        """The TRES that running jobs may still use, TRES name to TRES-minutes."""
 
     @property
     def tres_running(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """What running jobs use now, TRES name to count."""
+        """The TRES of running jobs, TRES name to count."""
 
     @property
     def grp_tres_mins(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
@@ -405,7 +405,7 @@ class BudgetPart(google.protobuf.message.Message):
     part: builtins.float
     """job_minutes / limit_minutes; 0 if the latter is 0."""
     left_after_minutes: builtins.float
-    """What is left when the job and the running jobs have used their time limits; below 0 = the
+    """The remainder when the job and the running jobs have used their time limits; below 0 = the
     budget is too small.
     """
     @property
@@ -512,7 +512,7 @@ class JobCost(google.protobuf.message.Message):
 
     @property
     def prices(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___JobPrice]:
-        """What it costs by the price books of grants in force; hidden with `fair_share`."""
+        """Its cost by the price books of grants in force; hidden with `fair_share`."""
 
     def __init__(
         self,
@@ -550,7 +550,7 @@ global___JobCost = JobCost
 
 @typing.final
 class JobPrice(google.protobuf.message.Message):
-    """What a job costs by one price book if it starts at the last recalculation, a running job by the
+    """The cost of a job by one price book if it starts at the last recalculation, a running job by the
     time at which it started, with its whole time limit, of which 366 days count at most. Another
     start may cost another price.
     """

@@ -97,7 +97,7 @@ class _MoveStateEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._Enum
     """The cluster; its history is still being copied."""
 
 class MoveState(_MoveState, metaclass=_MoveStateEnumTypeWrapper):
-    """What a cell has of a cluster."""
+    """The state of a cluster in a cell."""
 
 MOVE_STATE_UNSPECIFIED: MoveState.ValueType  # 0
 """Not used."""
@@ -133,7 +133,7 @@ class _MoveStageEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._Enum
     """After MOVE_STEP_REDIRECT: history that no ranking needs."""
 
 class MoveStage(_MoveStage, metaclass=_MoveStageEnumTypeWrapper):
-    """When the rows of a table are copied."""
+    """The stage of a move in which the rows of a table are copied."""
 
 MOVE_STAGE_UNSPECIFIED: MoveStage.ValueType  # 0
 """Not used."""
@@ -193,7 +193,7 @@ global___MoveClusterRequest = MoveClusterRequest
 
 @typing.final
 class MovedTable(google.protobuf.message.Message):
-    """How far a table has been copied."""
+    """The progress of a table's copy."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -205,7 +205,7 @@ class MovedTable(google.protobuf.message.Message):
     name: builtins.str
     """Its name in the schema priorityd."""
     stage: global___MoveStage.ValueType
-    """When it is copied."""
+    """The stage in which it is copied."""
     complete: builtins.bool
     """Whether the last page was written; tables of MOVE_STAGE_LIVE may get more."""
     rows: builtins.int

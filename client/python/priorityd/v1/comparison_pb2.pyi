@@ -273,7 +273,7 @@ global___BranchShare = BranchShare
 
 @typing.final
 class BranchComparison(google.protobuf.message.Message):
-    """Where the paths from root to the associations of two jobs diverge."""
+    """The place at which the paths from root to the associations of two jobs diverge."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 

@@ -29,17 +29,17 @@ class _DomainStandstill:
 class _DomainStandstillEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_DomainStandstill.ValueType], builtins.type):
     DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
     DOMAIN_STANDSTILL_NONE: _DomainStandstill.ValueType  # 0
-    """It does: its recalculations are in time, or the member is on a manual clock itself."""
+    """None: its recalculations are in time, or the member is on a manual clock itself."""
     DOMAIN_STANDSTILL_MANUAL_CLOCK: _DomainStandstill.ValueType  # 1
     """The domain is on a manual clock and the member is not: call Recalculate for the domain."""
     DOMAIN_STANDSTILL_OVERDUE: _DomainStandstill.ValueType  # 2
     """The domain's recalculation is overdue by more than two of its periods, and a minute."""
 
 class DomainStandstill(_DomainStandstill, metaclass=_DomainStandstillEnumTypeWrapper):
-    """Why a usage domain gives a member no newer fair-share."""
+    """The reason for which a usage domain gives a member no newer fair-share."""
 
 DOMAIN_STANDSTILL_NONE: DomainStandstill.ValueType  # 0
-"""It does: its recalculations are in time, or the member is on a manual clock itself."""
+"""None: its recalculations are in time, or the member is on a manual clock itself."""
 DOMAIN_STANDSTILL_MANUAL_CLOCK: DomainStandstill.ValueType  # 1
 """The domain is on a manual clock and the member is not: call Recalculate for the domain."""
 DOMAIN_STANDSTILL_OVERDUE: DomainStandstill.ValueType  # 2
@@ -102,14 +102,14 @@ class DomainMember(google.protobuf.message.Message):
     """Whether the fair-share that the domain gives stands still, and why."""
     @property
     def prices(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """What a second of each TRES of the member is worth in the domain, in billing-seconds, by the
+        """The worth of a second of each TRES of the member in the domain, in billing-seconds, by the
         name of the TRES; `billing` is the member's own charge. Empty = a billing-second of the member
         is one of the domain.
         """
 
     @property
     def joined_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When it joined last."""
+        """The time at which it joined last."""
 
     @property
     def counts_from(self) -> google.protobuf.timestamp_pb2.Timestamp:
@@ -119,11 +119,13 @@ class DomainMember(google.protobuf.message.Message):
 
     @property
     def settled_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When records of the member were settled last, by the database's clock; unset = never."""
+        """The time of the last settlement of the member's records, by the database's clock; unset =
+        never.
+        """
 
     @property
     def newest_end_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The latest end of the records settled; unset = none was. An old time says that the member's
+        """The latest end of the records settled; unset = none was. An old time means that the member's
         collector is silent.
         """
 

@@ -153,7 +153,7 @@ global___BillingTerm = BillingTerm
 
 @typing.final
 class BillingExplanation(google.protobuf.message.Message):
-    """How an allocation is priced."""
+    """The price of an allocation, step by step."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -227,7 +227,7 @@ class SiteFactorSource(google.protobuf.message.Message):
     plugin: builtins.str
     """PrioritySiteFactorPlugin: host:port of the site's service."""
     failure: builtins.str
-    """Why the last call failed, as a sentence; empty = it succeeded."""
+    """The reason for the failure of the last call, as a sentence; empty = it succeeded."""
     @property
     def answered_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """The time of the last answer, for any job; unset = none yet."""
@@ -345,7 +345,7 @@ class ExplainPriorityResponse(google.protobuf.message.Message):
 
     @property
     def forecast(self) -> priorityd.v1.forecast_pb2.StartForecast:
-        """When it starts, with the uncertainty, by ForecastStarts. Set for pending tracked jobs once a job
+        """The forecast of its start, as in ForecastStarts. Set for pending tracked jobs once a job
         of the cluster has started.
         """
 

@@ -107,7 +107,7 @@ global___ForecastInfluence = ForecastInfluence
 
 @typing.final
 class StartForecast(google.protobuf.message.Message):
-    """When a job starts, with the uncertainty."""
+    """The start of a job, with the uncertainty."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -159,7 +159,7 @@ global___StartForecast = StartForecast
 
 @typing.final
 class ForecastScore(google.protobuf.message.Message):
-    """How good the forecasts of a group of jobs were. Each job is scored when it starts, by the
+    """The accuracy of the forecasts of a group of jobs. Each job is scored when it starts, by the
     forecast of the time of its submission.
     """
 

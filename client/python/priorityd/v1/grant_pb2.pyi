@@ -62,7 +62,7 @@ global___GrantState = GrantState
 
 @typing.final
 class GrantBalance(google.protobuf.message.Message):
-    """What is left of a grant in one of its windows. All amounts are in TRES-minutes, of TRES=price/NAME
+    """The balance of a grant in one of its windows. All amounts are in TRES-minutes, of TRES=price/NAME
     60 for a unit of the currency; those of the ledger are exact to 1e-18 TRES-seconds before they are
     rounded to a double.
     """
@@ -85,11 +85,11 @@ class GrantBalance(google.protobuf.message.Message):
     granted_minutes: builtins.float
     """The amount of the window by the last version of the grant in it."""
     carried_minutes: builtins.float
-    """What earlier windows carried over to it."""
+    """The amount that earlier windows carried over to it."""
     repaid_minutes: builtins.float
-    """What earlier windows borrowed from it."""
+    """The amount that earlier windows borrowed from it."""
     transferred_minutes: builtins.float
-    """What transfers brought; below 0 = took away."""
+    """The balance of transfers; below 0 = more went out than came in."""
     available_minutes: builtins.float
     """granted + carried - repaid + transferred."""
     used_minutes: builtins.float
@@ -101,8 +101,8 @@ class GrantBalance(google.protobuf.message.Message):
     left_tres_seconds: builtins.str
     """The same as a decimal number of TRES-seconds, exact."""
     beyond_minutes: builtins.float
-    """What may be used beyond left_minutes before the consequence takes effect: what can be borrowed
-    from the next window, and the grace.
+    """The amount that may be used beyond left_minutes before the consequence takes effect: the amount
+    that can be borrowed from the next window, plus the grace.
     """
     used_tres_seconds: builtins.str
     """As left_tres_seconds, of used_minutes."""
@@ -153,9 +153,9 @@ class GrantVersion(google.protobuf.message.Message):
     amount_minutes: builtins.float
     """The amount of a window, in TRES-minutes."""
     changed_by: builtins.str
-    """Who changed it."""
+    """The user who changed it."""
     comment: builtins.str
-    """Why."""
+    """The comment of the change."""
     @property
     def effective_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """From the window of this time on."""
@@ -208,9 +208,9 @@ class Grant(google.protobuf.message.Message):
     state: global___GrantState.ValueType
     """At the last recalculation."""
     running_minutes: builtins.float
-    """What its running jobs may still use, in TRES-minutes, times UsageFactor; of TRES=price/NAME what
-    their records will cost from the end of the recorded usage to the time limit of each, of which
-    366 days count at most.
+    """The amount that its running jobs may still use, in TRES-minutes, times UsageFactor; of
+    TRES=price/NAME the cost of their records from the end of the recorded usage to the time limit
+    of each, of which 366 days count at most.
     """
     running_tres_seconds: builtins.str
     """Of TRES=price/NAME the same as a decimal number of TRES-seconds, exact."""
@@ -337,7 +337,7 @@ class ListGrantsResponse(google.protobuf.message.Message):
 
     @property
     def domain_prices(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """What a second of each TRES of the cluster is worth in the domain, in billing-seconds, by the
+        """The worth of a second of each TRES of the cluster in the domain, in billing-seconds, by the
         name of the TRES; as DomainMember.prices.
         """
 

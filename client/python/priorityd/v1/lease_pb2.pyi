@@ -82,22 +82,22 @@ class Lease(google.protobuf.message.Message):
     state: global___LeaseState.ValueType
     """By the cluster's clock."""
     created_by: builtins.str
-    """Who created it."""
+    """The user who created it."""
     comment: builtins.str
-    """Why."""
+    """The comment of its creation."""
     ended_by: builtins.str
-    """Who ended or cancelled it; empty = nobody."""
+    """The user who ended or cancelled it; empty = nobody."""
     @property
     def settings(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.administration_pb2.Setting]:
         """The settings, as its Update call takes them."""
 
     @property
     def begin_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When it takes effect."""
+        """The time at which it takes effect."""
 
     @property
     def end_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When it ends, or was ended."""
+        """The time at which it ends or was ended."""
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ class EndLeasesRequest(google.protobuf.message.Message):
     """The cluster; empty = the only one in the service."""
     @property
     def ids(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
-        """Which, 1 to 1000. NOT_FOUND if one does not exist or has ended."""
+        """Their numbers, 1 to 1000. NOT_FOUND if one does not exist or has ended."""
 
     @property
     def options(self) -> priorityd.v1.administration_pb2.ChangeOptions:

@@ -39,7 +39,7 @@ class _BackfillEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumT
     """Jobs that can use none of its nodes."""
 
 class Backfill(_Backfill, metaclass=_BackfillEnumTypeWrapper):
-    """Which jobs may overtake a job that cannot start."""
+    """The jobs that may overtake a job that cannot start."""
 
 BACKFILL_UNSPECIFIED: Backfill.ValueType  # 0
 """As SchedulerType of the policy says; sched/backfill is BACKFILL_EASY."""
@@ -333,13 +333,15 @@ class PlannedStart(google.protobuf.message.Message):
     starts_now: builtins.bool
     """Whether it may start now, on `nodes`."""
     reserved: builtins.bool
-    """Whether the start is reserved: no job after it in the order may start now and delay it."""
+    """Whether a later start is reserved: no job after it in the order may start now and delay it.
+    False for a job that starts now.
+    """
     backfilled: builtins.bool
     """Whether it overtakes a job that could use one of its nodes."""
     reason: builtins.str
-    """Why it does not start now: `Resources`; `Priority` if nodes are free but a job before it would
-    be delayed; `PartitionNodeCap`; `Licenses`; `BadConstraints` if it does not fit an idle
-    cluster.
+    """The reason for which it does not start now: `Resources`; `Priority` if nodes are free but a job
+    before it would be delayed; `PartitionNodeCap`; `Licenses`; `BadConstraints` if it does not fit
+    an idle cluster.
     """
     message: builtins.str
     """The same as a sentence with figures."""

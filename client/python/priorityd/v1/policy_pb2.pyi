@@ -37,7 +37,7 @@ class _UnusedClassEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._En
     """It has no consequence for priorities, usage or the start of jobs."""
 
 class UnusedClass(_UnusedClass, metaclass=_UnusedClassEnumTypeWrapper):
-    """What Slurm does with a setting that has no effect on priorityd."""
+    """Slurm's use of a setting that has no effect on priorityd."""
 
 UNUSED_CLASS_UNSPECIFIED: UnusedClass.ValueType  # 0
 """Not used."""
@@ -241,7 +241,7 @@ class UnusedSetting(google.protobuf.message.Message):
     unused_class: global___UnusedClass.ValueType
     """The class."""
     effect: builtins.str
-    """What Slurm does with it, and what to use here if there is something, as a sentence."""
+    """Slurm's use of it, and its equivalent in priorityd if there is one, as a sentence."""
     places: builtins.int
     """The number of places that have it; at least 1."""
     def __init__(

@@ -441,14 +441,14 @@ class TrackedJob(google.protobuf.message.Message):
 
     @property
     def start_interval(self) -> priorityd.v1.start_interval_pb2.StartInterval:
-        """When it starts, by the forecast of a pending job; only with with_forecasts. Unset = no job of
+        """The forecast of a pending job's start; only with with_forecasts. Unset = no job of
         the cluster has started yet, the job came in the last seconds, it does not wait for its turn
         alone (a hold, a dependency, a begin time), or the cluster is on a manual clock.
         """
 
     @property
     def leased(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.administration_pb2.LeasedSetting]:
-        """What leases in effect make of its settings; job has its own values."""
+        """The settings that leases in effect change; job has its own values."""
 
     def __init__(
         self,

@@ -282,7 +282,7 @@ class RankedJob(google.protobuf.message.Message):
 
     @property
     def start_interval(self) -> priorityd.v1.start_interval_pb2.StartInterval:
-        """When it starts, by its forecast; only in WatchRanking with with_forecasts. Unset as in
+        """The forecast of its start; only in WatchRanking with with_forecasts. Unset as in
         TrackedJob.
         """
 

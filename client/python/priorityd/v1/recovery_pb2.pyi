@@ -43,7 +43,7 @@ global___ListUsageSourcesRequest = ListUsageSourcesRequest
 
 @typing.final
 class UsageSource(google.protobuf.message.Message):
-    """What the ledger has of a source."""
+    """The records of a source in the ledger."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -133,11 +133,11 @@ class Backup(google.protobuf.message.Message):
     bytes: builtins.int
     """The size of the dump, in bytes."""
     reason: builtins.str
-    """What it was made for: `manual`, `import`, `migration` or `upgrade`."""
+    """The occasion: `manual`, `import`, `migration` or `upgrade`."""
     schema_version: builtins.int
     """The version of the schema."""
     fault: builtins.str
-    """Why it is damaged, if its manifest cannot be read: only name, begun_at to the second, and reason
+    """The damage, if its manifest cannot be read: only name, begun_at to the second, and reason
     are set then. Such a backup is neither counted nor deleted. Empty = it is not.
     """
     @property

@@ -39,7 +39,7 @@ class _ReportBucketEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._E
     """Calendar months."""
 
 class ReportBucket(_ReportBucket, metaclass=_ReportBucketEnumTypeWrapper):
-    """How the time of a report is divided. Calendar buckets use the time zone of the policy; the day of
+    """The division of a report's time. Calendar buckets use the time zone of the policy; the day of
     a clock change has 23 or 25 hours.
     """
 
@@ -75,7 +75,7 @@ class _ReportGroupingEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper.
     """
 
 class ReportGrouping(_ReportGrouping, metaclass=_ReportGroupingEnumTypeWrapper):
-    """What the rows of a report are grouped by."""
+    """The grouping of a report's rows."""
 
 REPORT_GROUPING_UNSPECIFIED: ReportGrouping.ValueType  # 0
 """Not used."""

@@ -168,10 +168,10 @@ class AssociationShare(google.protobuf.message.Message):
 
     @property
     def tres_run_mins(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """What running tracked jobs of the association and everything below it may still use: TRES name,
-        including `billing`, to TRES-minutes, times UsageFactor. A job may still use its TRES for the
-        rest of its time limit, counted from the end of its recorded usage; without a time limit for
-        4294967295 minutes.
+        """The TRES that running tracked jobs of the association and all below it may still use: TRES
+        name, including `billing`, to TRES-minutes, times UsageFactor. A job may still use its TRES for
+        the rest of its time limit, counted from the end of its recorded usage; without a time limit
+        for 4294967295 minutes.
         """
 
     @property

@@ -270,7 +270,7 @@ class SimulatedPlace(google.protobuf.message.Message):
 
     @property
     def start_interval(self) -> priorityd.v1.start_interval_pb2.StartInterval:
-        """When a job that is submitted now starts from this place, by its forecast; only with
+        """The forecast of the start of a job that is submitted to this place now; only with
         with_forecasts. Unset where a job cannot start, and while no forest forecasts: the table of
         waits knows no places.
         """
@@ -393,8 +393,8 @@ global___GrantedUser = GrantedUser
 
 @typing.final
 class GrantEffect(google.protobuf.message.Message):
-    """What the grants of an owner and TRES leave, and what follows from it. Of several grants they are
-    summed up, and the consequence is that of the last one used.
+    """The remainder of the grants of an owner and TRES, with its consequence. The remainders of several
+    grants are summed up, and the consequence is that of the last one used.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -485,7 +485,7 @@ global___SupposedGrantEffect = SupposedGrantEffect
 
 @typing.final
 class SimulateResponse(google.protobuf.message.Message):
-    """How a queue would be ranked."""
+    """The order in which a queue would be ranked."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 

@@ -70,8 +70,8 @@ class SiteFactor(google.protobuf.message.Message):
     site_factor: builtins.int
     """Added to its priority; -2147483648 to 2147483647."""
     reason: builtins.str
-    """Why, in one sentence without a final period, for users. ExplainPriority shows the first 200
-    characters, with control characters escaped. Ignored unless the request `explains`; may be
+    """The reason, in one sentence without a final period, for users. ExplainPriority shows the first
+    200 characters, with control characters escaped. Ignored unless the request `explains`; may be
     empty.
     """
     def __init__(

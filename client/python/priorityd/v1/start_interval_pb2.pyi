@@ -33,7 +33,7 @@ class _ForecastSourceEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper.
     """A quantile regression forest, trained on the last starts of the cluster."""
 
 class ForecastSource(_ForecastSource, metaclass=_ForecastSourceEnumTypeWrapper):
-    """What a forecast was made from."""
+    """The data that a forecast was made from."""
 
 FORECAST_SOURCE_UNSPECIFIED: ForecastSource.ValueType  # 0
 FORECAST_SOURCE_NOTHING: ForecastSource.ValueType  # 1
@@ -46,7 +46,7 @@ global___ForecastSource = ForecastSource
 
 @typing.final
 class StartInterval(google.protobuf.message.Message):
-    """When a pending job starts, in brief; see ForecastStarts. Eight of ten jobs with such a forecast
+    """The start of a pending job in brief; see ForecastStarts. Eight of ten jobs with such a forecast
     start between q10_time and q90_time.
     """
 
@@ -57,7 +57,7 @@ class StartInterval(google.protobuf.message.Message):
     Q90_TIME_FIELD_NUMBER: builtins.int
     SOURCE_FIELD_NUMBER: builtins.int
     source: global___ForecastSource.ValueType
-    """What it was made from; never NOTHING."""
+    """The data it was made from; never NOTHING."""
     @property
     def q10_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """A tenth of such jobs have started by then; not before the time of the response."""

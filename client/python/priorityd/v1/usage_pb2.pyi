@@ -108,7 +108,7 @@ class _RejectionReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper
     """
 
 class RejectionReason(_RejectionReason, metaclass=_RejectionReasonEnumTypeWrapper):
-    """Why a record was rejected."""
+    """The reason for the rejection of a record."""
 
 REJECTION_REASON_UNSPECIFIED: RejectionReason.ValueType  # 0
 """Not rejected."""
@@ -281,9 +281,9 @@ global___UsageRecord = UsageRecord
 
 @typing.final
 class JobAccounting(google.protobuf.message.Message):
-    """What a job requested and used, and how it ended, as in sacct. If a job has several records, the
-    data of the record with the latest end that has any are used; records that were replaced do not
-    count. All fields are optional.
+    """The resources that a job requested and used, and its end, as in sacct. If a job has several
+    records, the data of the record with the latest end that has any are used; records that were
+    replaced do not count. All fields are optional.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor

@@ -34,7 +34,7 @@ class UserMerge(google.protobuf.message.Message):
     into_user: builtins.str
     """The user that it counts as."""
     merged_by: builtins.str
-    """Who merged it."""
+    """The user who merged it."""
     comment: builtins.str
     """The comment of that change."""
     of_domain: builtins.bool
@@ -43,7 +43,7 @@ class UserMerge(google.protobuf.message.Message):
     """
     @property
     def merged_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When it was merged."""
+        """The time of the merge."""
 
     def __init__(
         self,
