@@ -12,6 +12,7 @@ namespace {
 
 // The length after which the search for the end of a span stops.
 constexpr absl::Duration kLongestSpan = absl::Hours(24 * 8);
+// The days whose state times are added up once.
 constexpr absl::Duration kBlock = absl::Hours(24 * 8);
 
 int64_t BlockAt(absl::Time time) {

@@ -9,7 +9,7 @@ import { Empty, Failed, Loading, useLoaded } from './states';
 // The fields: the name in the address, the label, the text of an empty field, and the list that helps.
 const kFields = [
   ['user', 'User', 'whose job it is'],
-  ['account', 'Account', 'her default'],
+  ['account', 'Account', 'the default'],
   ['partition', 'Partition', 'the default', 'partitions'],
   ['jobqos', 'QOS', 'the default', 'jobqos'],
   ['nodes', 'Nodes', '1'],
