@@ -88,7 +88,7 @@ constexpr char kHasRoot[] =
     "SELECT count(*) FROM priorityd.association WHERE cluster_id = $1 AND account = 'root' "
     "AND user_name = '' AND deleted_at IS NULL";
 
-// What `found` selects, `below` it and all above.
+// The rows that `found` selects, those `below` them and all above.
 std::string Statement(absl::string_view found, const char* below) {
   return absl::StrCat("WITH RECURSIVE found AS (", found, " ", below, "), ways AS (",
                       "SELECT id, parent_id FROM found UNION SELECT p.id, p.parent_id FROM ways w ",

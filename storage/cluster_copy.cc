@@ -116,7 +116,7 @@ std::string ReadStatement(const MovedTable& table, bool from_first) {
   return absl::StrCat(statement, " LIMIT $3");
 }
 
-// What is written into a column of the target; "" = its default.
+// The expression for a column of the target; "" = its default.
 std::string Written(absl::string_view table, absl::string_view amounts, const std::string& column) {
   if (column == "cluster_id") return "$1::integer";
   if (column == "changed_xid") return "";

@@ -58,7 +58,7 @@ constexpr char kByIndex[] = "SET LOCAL enable_seqscan = off";
 // Counts what the deletions from the others change; goes with the cluster's own row.
 constexpr char kRevision[] = "configuration_revision";
 
-// Those that refer to others first.
+// Tables with references to others come first.
 constexpr const char* kTables[] = {
     "deleted_cluster",
     "import_change",

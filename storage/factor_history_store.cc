@@ -51,7 +51,7 @@ class Grid {
   bool is_done() const { return ids_.empty(); }
   // The next block's first.
   absl::Time time() const { return time_; }
-  // How many times a block of about `samples` has.
+  // The number of times in a block of about `samples`.
   int64_t Times(int64_t samples) const {
     return next_id_ > 0 || samples < Size() ? 1 : samples / Size();
   }

@@ -8,7 +8,7 @@
 namespace priorityd::storage {
 namespace {
 
-// How a table's rows are restored.
+// The rules to restore a table's rows.
 struct Kind {
   absl::string_view table;
   absl::string_view key;      // Identifies a row of `t`, as the trigger writes it.
@@ -246,7 +246,7 @@ constexpr char kDependents[] =
     "AND c.after ->> 'deleted_at' IS NULL AND a.deleted_at IS NOT NULL AND EXISTS "
     "(SELECT FROM priorityd.user_merge m WHERE m.cluster_id = $1 "
     "AND m.from_user = a.user_name COLLATE \"C\") "
-    // What others made since of merges and aliases that the import removed.
+    // Changes by others since then of merges and aliases that the import removed.
     "UNION ALL SELECT 'merge of user ' || m.from_user FROM priorityd.user_merge m "
     "JOIN priorityd.user_merge n ON n.cluster_id = $1 AND n.from_user = m.into_user "
     "WHERE m.cluster_id = $1 "

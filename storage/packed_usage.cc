@@ -173,7 +173,7 @@ class Packer {
   }
 
  private:
-  // What was published and is not there before `key`.
+  // Removes published rows before `key` that no longer exist.
   void TakeOutUpTo(uint64_t key) {
     for (; next_ != end_ && next_->key < key; ++next_) WriteChange(next_->key, "");
   }

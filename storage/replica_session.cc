@@ -80,7 +80,7 @@ class ReplicaSession::Listener {
 ReplicaSession::ReplicaSession(std::unique_ptr<Listener> listener, std::string name)
     : listener_(std::move(listener)), name_(std::move(name)) {}
 
-// Where it fails the lock goes with the connection.
+// If it fails, the lock ends with the connection.
 ReplicaSession::~ReplicaSession() { Resign().IgnoreError(); }
 
 absl::Status ReplicaSession::Resign() {

@@ -187,8 +187,8 @@ DatabaseError CurrentDatabaseError(absl::string_view activity) {
   } catch (const pqxx::sql_error& e) {
     return Logged(activity, e.what(), FromSqlState(e.sqlstate()));
   } catch (const pqxx::failure& e) {
-    // What libpqxx says of a connection that is gone already, where it needs one for something
-    // else: "Could not obtain client encoding: not connected."
+    // The error of libpqxx when it needs a connection that is closed already for something else:
+    // "Could not obtain client encoding: not connected."
     return Logged(activity, e.what(), {Unavailable(), Failure::kConnection});
   } catch (const pqxx::pqxx_exception& e) {
     return Logged(activity, e.base().what(),

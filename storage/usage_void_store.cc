@@ -101,7 +101,7 @@ VoidedRecord DecodeVoided(RowReader& row) {
   return voided;
 }
 
-// Those of the accounts asked for.
+// The associations of the filter's accounts.
 absl::StatusOr<std::vector<int64_t>> AssociationsOf(Transaction& transaction, int32_t cluster_id,
                                                     const VoidFilter& filter) {
   if (filter.accounts.empty()) return std::vector<int64_t>();

@@ -37,7 +37,7 @@ pid_t NotedPid(const std::string& directory) {
   return absl::SimpleAtoi(FirstLine(fs::path(directory) / "postmaster.pid"), &pid) ? pid : 0;
 }
 
-// That number if it is one of `processes`, else 0.
+// The noted process if it is one of `processes`, else 0.
 pid_t Postmaster(const std::string& directory, const std::vector<pid_t>& processes) {
   const pid_t pid = NotedPid(directory);
   return std::find(processes.begin(), processes.end(), pid) == processes.end() ? 0 : pid;

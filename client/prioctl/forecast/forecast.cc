@@ -115,7 +115,8 @@ void PrintTable(const v1::ForecastStartsResponse& response, absl::Time as_of, st
   out << "\nOne of ten such jobs starts before EARLIEST, one of ten after LATEST.\n";
 }
 
-// When half of such jobs have started, from now; infinite for a job that could not start.
+// The time, from now, after which half of such jobs have started; infinite for a job that could not
+// start.
 absl::Duration HalfOf(const v1::StartForecast& forecast, const Variants& variants,
                       absl::Time as_of) {
   for (const Refusal& refusal : variants.refused) {
@@ -190,7 +191,7 @@ void PrintVariants(const Variants& variants, const v1::ForecastStartsResponse& r
       << CountedText(static_cast<int64_t>(variants.all.size() - 1), "variant") << ".\n";
 }
 
-// What could not start and why; of a user that was not named, how to name another.
+// Prints the jobs that could not start, with reasons; if no user was named, how to name one.
 void PrintRefused(const Variants& variants, const ForecastOptions& options, std::ostream& out) {
   for (const Refusal& refusal : variants.refused) {
     out << refusal.what << ": could not start: " << SentenceText(refusal.message) << '\n';

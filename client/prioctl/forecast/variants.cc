@@ -72,7 +72,7 @@ struct Refused {
   std::string message, reason;
 };
 
-// Which of the jobs could start, and where the service puts them.
+// The jobs that could start, with their places, and those that could not.
 struct Ranked {
   std::vector<std::pair<size_t, Place>> startable;  // By index, in start order.
   absl::flat_hash_map<size_t, Refused> refused;     // By index.
@@ -128,7 +128,7 @@ Place PlaceOf(size_t index, const Ranked& ranked) {
   return found == ranked.startable.end() ? Place() : found->second;
 }
 
-// Those that differ in the partition or the QOS come before those that differ in both.
+// Places that differ in the partition or the QOS come before those that differ in both.
 Listed OtherPlaces(size_t first, const Ranked& ranked, const v1::Job& job) {
   const Place own = PlaceOf(0, ranked);
   Listed others;

@@ -46,7 +46,7 @@ absl::StatusOr<v1::UpdateGrantsRequest> RequestOf(const GrantSettingsOptions& op
   return request;
 }
 
-// When the ranking follows it, in the zone in which the service wrote the changes.
+// The time from which the ranking follows it, in the zone in which the service wrote the changes.
 std::string EffectText(const v1::ChangeResponse& response, const client::PriorityClient& client) {
   if (response.has_takes_effect_at()) {
     return absl::StrCat("takes effect at ",

@@ -40,7 +40,7 @@ int StrangeLine(absl::string_view content) {
   return 0;
 }
 
-// Where included files may be.
+// The folders in which included files may be.
 class Folders {
  public:
   // The folder of `main`, that of the file if `main` is a link to one, and `more` if it is not

@@ -84,8 +84,7 @@ std::string TimeUsed(const Row& row) { return ShortDurationText(RunTime(JobOf(ro
 std::string TimeLimit(const Row& row) { return LimitText(TimeLimitOf(row), row); }
 std::string TimeLeft(const Row& row) { return LimitText(TimeLeftOf(row), row); }
 
-// When a job started, or starts by the plan; else can begin at the earliest, as far as that is
-// known.
+// The start of a job, actual or by the plan; otherwise its earliest begin, if that is known.
 std::string StartTime(const Row& row) {
   const v1::Job& job = JobOf(row);
   if (!Pending(row)) return TimeText(job.start_time(), job.has_start_time(), kNone);

@@ -217,7 +217,7 @@ absl::Status CheckOptions(const ReplayOptions& options) {
   if (!options.prices.empty() && options.grants.empty()) {
     return OptionError("--prices: got it without --grants, want both");
   }
-  // What is played before --from is what was recorded, which --load-factor leaves nothing of.
+  // Jobs before --from start as recorded; --load-factor changes all recorded times.
   if (options.from.has_value() && options.load_factor != 1) {
     return OptionError("--load-factor: got it with --from, want one of them");
   }
@@ -230,7 +230,7 @@ absl::Status WriteFile(const std::string& path, const std::string& content) {
   return file ? absl::OkStatus() : absl::UnknownError(absl::StrCat(path, ": cannot be written"));
 }
 
-// Those that nobody runs anything for are not worth a play.
+// Refuses a --from after which no job started.
 absl::Status CheckPeriod(const replay::History& history, const ReplayOptions& options) {
   if (!options.from.has_value()) return absl::OkStatus();
   for (const laboratory::HistoryJob& job : history.jobs) {

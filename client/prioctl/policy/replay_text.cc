@@ -174,7 +174,7 @@ std::vector<std::string> NamesOf(const Report& report,
   return names;
 }
 
-// Those with the most CPU time in the first column that has them.
+// Keeps the names with the most CPU time in the first column that has them.
 void KeepLargest(const Report& report, uint32_t most, std::vector<std::string>* names) {
   std::map<std::string, double> seconds;
   for (const replay::Column& column : report.columns) {

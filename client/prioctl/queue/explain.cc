@@ -157,7 +157,7 @@ void PrintBilling(const ::priority::v1::BillingExplanation& billing, std::ostrea
   table.Print(out);
 }
 
-// When the job starts on the nodes described, in a sentence.
+// A sentence on the job's start on the nodes described.
 absl::StatusOr<std::string> StartText(const ExplainOptions& options,
                                       const ExplainPriorityRequest& asked,
                                       const std::string& job_id,
@@ -176,7 +176,7 @@ absl::StatusOr<std::string> StartText(const ExplainOptions& options,
   return "Its start is not planned: it runs, cannot start, or is too far back in the start order.";
 }
 
-// When the job starts by the nodes that the service knows, in a sentence.
+// A sentence on the job's start on the nodes that the service knows.
 std::string StartText(const ExplainPriorityResponse& response) {
   const ::priority::v1::PlannedStart& start = response.planned_start();
   if (start.starts_now() || !start.has_expected_start()) return SentenceText(start.message());
@@ -188,8 +188,8 @@ std::string StartText(const ExplainPriorityResponse& response) {
                       ", if running jobs take all their time.");
 }
 
-// When the job starts: on the nodes of --nodes, else on those that the service knows; empty if
-// neither is there.
+// A sentence on the job's start on the nodes of --nodes, or else on those that the service knows;
+// empty without both.
 absl::StatusOr<std::string> StartOf(const ExplainOptions& options,
                                     const ExplainPriorityRequest& asked,
                                     const ExplainPriorityResponse& response,

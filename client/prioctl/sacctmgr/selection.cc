@@ -85,7 +85,7 @@ constexpr Switch kSwitches[] = {
     {"WOLimits", 3, nullptr},
 };
 
-// Where the names go that stand alone, as `ann` in `show user ann`.
+// The list for names without an option, as `ann` in `show user ann`.
 Names Selection::*NamesOf(Entity entity) {
   switch (entity) {
     case Entity::kAccount:

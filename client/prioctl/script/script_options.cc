@@ -138,7 +138,7 @@ constexpr KnownOption kOptions[] = {
     {"x11", 0, kOptional},
 };
 
-// Where errors are.
+// The place of an error.
 struct Place {
   const std::string& name;
   int line;

@@ -73,7 +73,7 @@ absl::Status ListAliases(const AliasListOptions& options, const client::Priority
   return absl::OkStatus();
 }
 
-// Those of the command line, or of the file.
+// The aliases of the command line or of the file.
 absl::StatusOr<std::vector<AliasLine>> NamedAliases(const AliasChangeOptions& options) {
   if (options.file.empty() == options.alias.empty()) {
     return OptionError(options.file.empty() ? "got no alias, want one, or --file FILE"

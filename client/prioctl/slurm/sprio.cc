@@ -74,7 +74,7 @@ void PrintWeights(const ::priority::v1::PolicyParameters& parameters, bool heade
 
 namespace {
 
-// Those of these jobs; empty = all.
+// Keeps the rows of these jobs; empty = all.
 template <typename Rows>
 void KeepOnly(const std::vector<std::string>& jobs, Rows* rows) {
   if (jobs.empty()) return;

@@ -26,7 +26,7 @@ void Print(char sign, Lines lines, std::string* out) {
   for (const absl::string_view line : lines) absl::StrAppend(out, std::string(1, sign), line, "\n");
 }
 
-// How long a sequence of common lines there is from a[i] and b[j] on.
+// The length of the longest common subsequence from a[i] and b[j] on.
 class CommonLines {
  public:
   CommonLines(Lines a, Lines b) : width_(b.size() + 1), longest_((a.size() + 1) * width_) {

@@ -110,7 +110,7 @@ std::string Amount(const Amounts& amounts, const std::string& name, double per =
   return found == amounts.end() ? "" : NumberText(found->second / per);
 }
 
-// Those that are used or limited, in the order of the answer.
+// The TRES that are used or limited, in the order of the answer.
 std::vector<std::string> TresOf(const v1::ListQosUsageResponse& list, const v1::QosUsage& qos) {
   std::vector<std::string> names;
   for (const std::string& name : list.tres()) {
