@@ -22,13 +22,13 @@
 #include "server/allocator.h"
 #include "server/backups/backups.h"
 #include "server/backups/postgres_upgrade.h"
-#include "server/call_log.h"
 #include "server/file_limit.h"
-#include "server/flags.h"
-#include "server/log_format.h"
-#include "server/log_level.h"
+#include "server/flags/flags.h"
+#include "server/logging/call_log.h"
+#include "server/logging/log_format.h"
+#include "server/logging/log_level.h"
+#include "server/logging/recalculation_log.h"
 #include "server/opened_files.h"
-#include "server/recalculation_log.h"
 #include "server/reload.h"
 #include "server/replica.h"
 #include "server/service_manager.h"
@@ -55,7 +55,7 @@ int FailWithoutDatabase(const absl::Status& status) {
   return kDatabaseUnusable;
 }
 
-recalculation::HistoryOptions HistoryOptionsOf(const Flags& flags) {
+recalculation::HistoryOptions HistoryOptionsOf(const flags::Flags& flags) {
   return {.interval = flags.history_interval_seconds == 0
                           ? absl::InfiniteDuration()
                           : absl::Seconds(flags.history_interval_seconds),
@@ -68,7 +68,7 @@ struct SiteDatabase {
   backups::Backups* backups = nullptr;                  // Of an embedded one.
 };
 
-metrics::Host HostOf(const Flags& flags, const SiteDatabase& database) {
+metrics::Host HostOf(const flags::Flags& flags, const SiteDatabase& database) {
   metrics::Host host;
   for (const std::string& file :
        {flags.tls_cert, flags.tls_client_ca, flags.site_factor_ca, flags.site_factor_cert}) {
@@ -82,7 +82,7 @@ metrics::Host HostOf(const Flags& flags, const SiteDatabase& database) {
   return host;
 }
 
-ReplicaOptions ReplicaOptionsOf(const Flags& flags, const SiteDatabase& database) {
+ReplicaOptions ReplicaOptionsOf(const flags::Flags& flags, const SiteDatabase& database) {
   ReplicaOptions options;
   options.database_url = database.url;
   options.reports_database_url = flags.reports_database_url;
@@ -97,7 +97,7 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const SiteDatabase& database
       .max_message_bytes = flags.max_message_mib << 20,
   };
   options.http_listen = flags.http_listen;
-  options.http_api = ServesHttpApi(flags);
+  options.http_api = flags::ServesHttpApi(flags);
   options.http_allow_origins = flags.http_allow_origins;
   options.http_hosts = flags.http_hosts;
   options.http_frame_ancestors = flags.http_frame_ancestors;
@@ -151,7 +151,7 @@ absl::Status BackUpBeforeMigration(const SiteDatabase& site, bool contract) {
   return site.backups->CreateBefore("a migration of the schema", backups::kBeforeMigration);
 }
 
-int Serve(const Flags& flags, const SiteDatabase& database, const sigset_t& stop_signals,
+int Serve(const flags::Flags& flags, const SiteDatabase& database, const sigset_t& stop_signals,
           const ReadAgain& read_again) {
   absl::StatusOr<OpenedFiles> files = OpenFiles(flags);
   if (!files.ok()) return Fail(kBadFlags, files.status());
@@ -159,7 +159,7 @@ int Serve(const Flags& flags, const SiteDatabase& database, const sigset_t& stop
   ReplicaOptions options = ReplicaOptionsOf(flags, database);
   options.backups = database.backups;
   options.proxy = std::move(files->proxy);
-  options.is_grpc_exposed = IsGrpcExposed(flags);
+  options.is_grpc_exposed = flags::IsGrpcExposed(flags);
   options.authenticator = files->authenticator.get();
   options.sign_in = files->sign_in;
   if (files->groups != nullptr) {
@@ -167,8 +167,8 @@ int Serve(const Flags& flags, const SiteDatabase& database, const sigset_t& stop
       return files->groups->Has(group, user);
     };
   }
-  CallLog call_log(absl::Milliseconds(flags.slow_call_ms));
-  RecalculationLog recalculation_log;
+  logging::CallLog call_log(absl::Milliseconds(flags.slow_call_ms));
+  logging::RecalculationLog recalculation_log;
   options.call_observers = {&call_log};
   options.recalculation_observers = {&recalculation_log};
   Replica replica(std::move(options));
@@ -200,7 +200,7 @@ int MigrateOnly(const std::string& database_url, bool contract) {
   return kCleanStop;
 }
 
-int Work(const Flags& flags, const SiteDatabase& database, const sigset_t& stop_signals,
+int Work(const flags::Flags& flags, const SiteDatabase& database, const sigset_t& stop_signals,
          const ReadAgain& read_again) {
   absl::Status ready = BackUpBeforeMigration(database, flags.contract);
   if (!ready.ok()) return FailWithoutDatabase(ready);
@@ -208,7 +208,7 @@ int Work(const Flags& flags, const SiteDatabase& database, const sigset_t& stop_
   return Serve(flags, database, stop_signals, read_again);
 }
 
-backups::BackupOptions BackupOptionsOf(const Flags& flags,
+backups::BackupOptions BackupOptionsOf(const flags::Flags& flags,
                                        const storage::EmbeddedPostgres& postgres) {
   const std::string& root = postgres.data_dir();
   return {.origin = {postgres.Url(), postgres.programs()},
@@ -217,7 +217,8 @@ backups::BackupOptions BackupOptionsOf(const Flags& flags,
           .keep = flags.backup_keep};
 }
 
-int WorkEmbedded(const Flags& flags, const sigset_t& stop_signals, const ReadAgain& read_again) {
+int WorkEmbedded(const flags::Flags& flags, const sigset_t& stop_signals,
+                 const ReadAgain& read_again) {
   auto postgres = storage::EmbeddedPostgres::Start({.data_dir = flags.data_dir});
   if (!postgres.ok()) return Fail(kDatabaseUnusable, postgres.status());
   backups::Backups backups(BackupOptionsOf(flags, **postgres));
@@ -233,7 +234,7 @@ int WorkEmbedded(const Flags& flags, const sigset_t& stop_signals, const ReadAga
   return code;
 }
 
-int CheckConfig(const Flags& flags) {
+int CheckConfig(const flags::Flags& flags) {
   const absl::StatusOr<OpenedFiles> files = OpenFiles(flags);
   if (!files.ok()) {
     std::cerr << "priorityd: " << files.status().message() << "\n";
@@ -249,7 +250,7 @@ int Run(int argc, char** argv) {
   KeepFreedMemory();
   // gRPC would log every error itself and bury this process's lines.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
-  const absl::StatusOr<Flags> flags = ParseFlags(argc, argv);
+  const absl::StatusOr<flags::Flags> flags = flags::ParseFlags(argc, argv);
   if (!flags.ok()) {
     for (const absl::string_view line : absl::StrSplit(flags.status().message(), '\n')) {
       std::cerr << "priorityd: " << line << "\n";
@@ -259,11 +260,11 @@ int Run(int argc, char** argv) {
   std::cout << flags->answer;
   if (!flags->answer.empty()) return kCleanStop;
   if (flags->check_config) return CheckConfig(*flags);
-  SetUpLog(flags->log_format);
-  absl::StatusOr<LogLevel> log_level = LogLevelOf(*flags);
+  logging::SetUpLog(flags->log_format);
+  absl::StatusOr<logging::LogLevel> log_level = LogLevelOf(*flags);
   if (!log_level.ok()) return Fail(kBadFlags, log_level.status());
   log_level->Read();
-  const ReadAgain read_again = [&] { Reload(*flags, ParseFlags(argc, argv), &*log_level); };
+  const ReadAgain read_again = [&] { Reload(*flags, flags::ParseFlags(argc, argv), &*log_level); };
   const sigset_t stop_signals = BlockStopSignals();
   if (!flags->data_dir.empty()) return WorkEmbedded(*flags, stop_signals, read_again);
   return Work(*flags, {flags->database_url}, stop_signals, read_again);

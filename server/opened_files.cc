@@ -23,9 +23,9 @@ absl::Status OfFlag(const char* flag, const absl::Status& status) {
 }
 
 // `status` with the line of the file that has this value of the flag, if one has.
-absl::Status AtLine(const Flags& flags, absl::string_view name, absl::string_view value,
+absl::Status AtLine(const flags::Flags& flags, absl::string_view name, absl::string_view value,
                     const absl::Status& status) {
-  for (const Setting& setting : flags.settings) {
+  for (const flags::Setting& setting : flags.settings) {
     if (setting.name != name || setting.value != value) continue;
     return absl::Status(status.code(),
                         absl::StrCat(flags.config_file, ":", setting.line, ": ", status.message()));
@@ -34,7 +34,7 @@ absl::Status AtLine(const Flags& flags, absl::string_view name, absl::string_vie
 }
 
 // Whether libpq can read the URLs; nothing is connected to.
-absl::Status CheckDatabaseUrls(const Flags& flags) {
+absl::Status CheckDatabaseUrls(const flags::Flags& flags) {
   const std::string& url = flags.database_url;
   const absl::Status read =
       url.empty() ? absl::OkStatus() : storage::CompleteConnectionString(url).status();
@@ -45,7 +45,7 @@ absl::Status CheckDatabaseUrls(const Flags& flags) {
   return standby.ok() ? standby : AtLine(flags, "reports_database_url", reports, standby);
 }
 
-absl::Status OpenAuthenticator(const Flags& flags, OpenedFiles* files) {
+absl::Status OpenAuthenticator(const flags::Flags& flags, OpenedFiles* files) {
   if (flags.auth_file.empty()) return absl::OkStatus();
   auto authenticator = identity::Authenticator::Open(flags.auth_file, absl::Now);
   if (!authenticator.ok()) return OfFlag("--auth_file", authenticator.status());
@@ -55,7 +55,7 @@ absl::Status OpenAuthenticator(const Flags& flags, OpenedFiles* files) {
   return absl::OkStatus();
 }
 
-absl::Status OpenProxy(const Flags& flags, OpenedFiles* files) {
+absl::Status OpenProxy(const flags::Flags& flags, OpenedFiles* files) {
   if (flags.proxy_secret_file.empty()) return absl::OkStatus();
   auto secret = identity::SharedSecret::Read(flags.proxy_secret_file);
   if (!secret.ok()) return OfFlag("--proxy_secret_file", secret.status());
@@ -68,7 +68,7 @@ absl::Status CheckSignInUrl(const char* flag, const std::string& url) {
 }
 
 // The authenticator is open.
-absl::Status OpenSignIn(const Flags& flags, OpenedFiles* files) {
+absl::Status OpenSignIn(const flags::Flags& flags, OpenedFiles* files) {
   if (flags.oidc_issuer.empty()) return absl::OkStatus();
   absl::Status checked = CheckSignInUrl("--oidc_issuer", flags.oidc_issuer);
   checked.Update(OfFlag("--oidc_issuer", files->authenticator->CheckIssuer(flags.oidc_issuer)));
@@ -103,7 +103,7 @@ absl::Status OpenSignIn(const Flags& flags, OpenedFiles* files) {
   return absl::OkStatus();
 }
 
-absl::Status OpenGroups(const Flags& flags, OpenedFiles* files) {
+absl::Status OpenGroups(const flags::Flags& flags, OpenedFiles* files) {
   if (flags.group_file.empty()) return absl::OkStatus();
   auto file = files::GroupFile::Open(flags.group_file);
   if (!file.ok()) return OfFlag("--group_file", file.status());
@@ -113,7 +113,7 @@ absl::Status OpenGroups(const Flags& flags, OpenedFiles* files) {
 
 }  // namespace
 
-absl::StatusOr<OpenedFiles> OpenFiles(const Flags& flags) {
+absl::StatusOr<OpenedFiles> OpenFiles(const flags::Flags& flags) {
   OpenedFiles files;
   if (absl::Status s = CheckDatabaseUrls(flags); !s.ok()) return s;
   if (absl::Status s = OpenAuthenticator(flags, &files); !s.ok()) return s;
@@ -129,8 +129,8 @@ absl::StatusOr<OpenedFiles> OpenFiles(const Flags& flags) {
   return files;
 }
 
-void WarnOfOpenness(const Flags& flags) {
-  const bool local = !IsGrpcExposed(flags);
+void WarnOfOpenness(const flags::Flags& flags) {
+  const bool local = !flags::IsGrpcExposed(flags);
   if (flags.auth_file.empty()) {
     spdlog::warn("no --auth_file: {} is an administrator of this service",
                  local ? "every user of this host" : "every client that can connect");

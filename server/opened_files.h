@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "server/files/group_file.h"
-#include "server/flags.h"
+#include "server/flags/flags.h"
 #include "server/identity/authenticator.h"
 #include "server/sign_in/sign_in.h"
 #include "server/transport/site_proxy.h"
@@ -23,10 +23,10 @@ struct OpenedFiles {
 
 // Opens them, and checks the certificates and the form of the databases' URLs. `FLAG: reason` if
 // one cannot be used.
-absl::StatusOr<OpenedFiles> OpenFiles(const Flags& flags);
+absl::StatusOr<OpenedFiles> OpenFiles(const flags::Flags& flags);
 
 // Logs how far flags leave the service open.
-void WarnOfOpenness(const Flags& flags);
+void WarnOfOpenness(const flags::Flags& flags);
 
 }  // namespace priorityd
 

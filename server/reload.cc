@@ -8,13 +8,13 @@
 
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "server/settings_file.h"
+#include "server/flags/settings_file.h"
 
 namespace priorityd {
 namespace {
 
-std::vector<std::string> NeedRestart(const Flags& running, const Flags& again) {
-  std::vector<std::string> names = ChangedNames(running.settings, again.settings);
+std::vector<std::string> NeedRestart(const flags::Flags& running, const flags::Flags& again) {
+  std::vector<std::string> names = flags::ChangedNames(running.settings, again.settings);
   std::erase_if(names, [](const std::string& name) {
     return name == "log_level" || name == "log_level_file";
   });
@@ -23,13 +23,14 @@ std::vector<std::string> NeedRestart(const Flags& running, const Flags& again) {
 
 }  // namespace
 
-absl::StatusOr<LogLevel> LogLevelOf(const Flags& flags) {
-  const auto usual = ParseLogLevel(flags.log_level);
+absl::StatusOr<logging::LogLevel> LogLevelOf(const flags::Flags& flags) {
+  const auto usual = logging::ParseLogLevel(flags.log_level);
   if (!usual.ok()) return usual.status();
-  return LogLevel(*usual, flags.log_level_file);
+  return logging::LogLevel(*usual, flags.log_level_file);
 }
 
-void Reload(const Flags& running, const absl::StatusOr<Flags>& again, LogLevel* level) {
+void Reload(const flags::Flags& running, const absl::StatusOr<flags::Flags>& again,
+            logging::LogLevel* level) {
   if (!again.ok()) {
     spdlog::error("the configuration is not read again: {}",
                   absl::StrReplaceAll(again.status().message(), {{"\n", "; "}}));

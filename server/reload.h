@@ -3,18 +3,19 @@
 #define PRIORITYD_SERVER_RELOAD_H_
 
 #include "absl/status/statusor.h"
-#include "server/flags.h"
-#include "server/log_level.h"
+#include "server/flags/flags.h"
+#include "server/logging/log_level.h"
 
 namespace priorityd {
 
 // The log level of the flags and of the file of --log_level_file.
-absl::StatusOr<LogLevel> LogLevelOf(const Flags& flags);
+absl::StatusOr<logging::LogLevel> LogLevelOf(const flags::Flags& flags);
 
 // Sets the log level of the flags read `again`, and logs which other settings of the configuration
 // file differ from the `running` ones: they need a restart. Logs the reason that `again` cannot be
 // read, and then sets the log level only by the file of --log_level_file.
-void Reload(const Flags& running, const absl::StatusOr<Flags>& again, LogLevel* level);
+void Reload(const flags::Flags& running, const absl::StatusOr<flags::Flags>& again,
+            logging::LogLevel* level);
 
 }  // namespace priorityd
 

@@ -3,12 +3,12 @@
 #include <systemd/sd-daemon.h>
 
 #include "absl/strings/str_cat.h"
-#include "server/log_line.h"
+#include "server/logging/log_line.h"
 
 namespace priorityd {
 
 void NotifyReady(const std::string& status) {
-  sd_notify(0, absl::StrCat("READY=1\nSTATUS=", LogLine(status)).c_str());
+  sd_notify(0, absl::StrCat("READY=1\nSTATUS=", logging::LogLine(status)).c_str());
 }
 
 void NotifyReloading() { sd_notify(0, "RELOADING=1"); }

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/server/captured_log.h"
+#include "tests/server/logging/captured_log.h"
 
 namespace priorityd {
 namespace {
@@ -18,15 +18,15 @@ using ::testing::IsEmpty;
 
 class ReloadTest : public testing::Test {
  protected:
-  absl::StatusOr<Flags> Read(const std::string& settings) {
+  absl::StatusOr<flags::Flags> Read(const std::string& settings) {
     std::ofstream(file_) << settings;
     const std::string config = "--config=" + file_;
     const char* const arguments[] = {"priorityd", config.c_str()};
-    return ParseFlags(2, arguments);
+    return flags::ParseFlags(2, arguments);
   }
 
   const std::string file_ = testing::TempDir() + "/reload.conf";
-  CapturedLog captured_{/*json=*/false};
+  logging::CapturedLog captured_{/*json=*/false};
 };
 
 TEST_F(ReloadTest, TheLogLevelChangesAndTheRestNeedsARestart) {

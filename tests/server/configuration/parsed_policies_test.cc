@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "server/configuration/stored_policy.h"
-#include "tests/server/captured_log.h"
+#include "tests/server/logging/captured_log.h"
 
 namespace priorityd::configuration {
 namespace {
@@ -53,7 +53,7 @@ TEST(ParsedPoliciesTest, LinesWithoutEffectAreLoggedOnceForEachText) {
   const auto ticket_based = [](const std::string& name) {
     return Files{{name, "PriorityType=priority/multifactor\nPriorityFlags=TICKET_BASED\n"}};
   };
-  CapturedLog log(false);
+  logging::CapturedLog log(false);
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE(policies.Parse(ticket_based("a.conf")).ok());
     ASSERT_TRUE(policies.Parse(ticket_based("b.conf")).ok());

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tests/denied_call.h"
-#include "tests/server/captured_log.h"
+#include "tests/server/logging/captured_log.h"
 
 namespace priorityd::http {
 namespace {
@@ -68,7 +68,7 @@ TEST(PeerOwnerTest, APeerOnAnotherHostHasNoUser) {
 }
 
 TEST(PeerOwnerTest, AHostThatRefusesTheQuestionIsLoggedOnce) {
-  CapturedLog log(/*json=*/false);
+  logging::CapturedLog log(/*json=*/false);
   LocalConnection connection("127.0.0.1");
   bool is_denied = false;
   std::thread([&] {

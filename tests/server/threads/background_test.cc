@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/denied_call.h"
-#include "tests/server/captured_log.h"
+#include "tests/server/logging/captured_log.h"
 
 namespace priorityd::threads {
 namespace {
@@ -27,7 +27,7 @@ TEST(BackgroundTest, ItLowersThePriorityOfItsThreadAlone) {
 }
 
 TEST(BackgroundTest, AHostThatRefusesItIsLoggedOnce) {
-  CapturedLog log(/*json=*/false);
+  logging::CapturedLog log(/*json=*/false);
   bool is_denied = false;
   std::thread([&] {
     is_denied = DenyToThread(SYS_setpriority, PRIO_PROCESS, EPERM);
