@@ -33,9 +33,9 @@
 #include "server/replica.h"
 #include "server/service_manager.h"
 #include "server/stop_signals.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "storage/embedded_postgres/embedded_postgres.h"
-#include "storage/migration.h"
+#include "storage/schema/migration.h"
 
 namespace priorityd {
 namespace {

@@ -13,7 +13,7 @@
 #include "server/identity/shared_secret.h"
 #include "server/sign_in/web_client.h"
 #include "server/transport/server_credentials.h"
-#include "storage/connection_string.h"
+#include "storage/database/connection_string.h"
 
 namespace priorityd {
 namespace {

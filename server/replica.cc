@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "server/http/host_names.h"
 #include "server/metrics/pages.h"
-#include "storage/migration.h"
-#include "storage/pooler.h"
+#include "storage/database/pooler.h"
+#include "storage/schema/migration.h"
 #include "version.h"
 
 namespace priorityd {

@@ -50,8 +50,8 @@
 #include "server/transport/site_proxy.h"
 #include "server/usage/retention_loop.h"
 #include "server/usage/usage_recorder.h"
-#include "storage/database.h"
-#include "storage/report_database.h"
+#include "storage/database/database.h"
+#include "storage/database/report_database.h"
 
 namespace priorityd {
 

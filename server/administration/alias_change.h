@@ -11,9 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "server/administration/change_list.h"
-#include "storage/cluster_store.h"
-#include "storage/transaction.h"
-#include "storage/user_alias_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/user_alias_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

@@ -4,8 +4,8 @@
 
 #include "server/administration/change_list.h"
 #include "server/administration/tree_slice.h"
-#include "storage/association_store.h"
-#include "storage/cluster_user_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/cluster_user_store.h"
 
 namespace priorityd::administration {
 

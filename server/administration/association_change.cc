@@ -14,7 +14,7 @@
 #include "server/administration/revival.h"
 #include "server/administration/tree_reading.h"
 #include "server/usage/usage_reset.h"
-#include "storage/cluster_user_search.h"
+#include "storage/configuration/cluster_user_search.h"
 
 namespace priorityd::administration {
 namespace {

@@ -10,7 +10,7 @@
 #include "server/administration/configuration_change.h"
 #include "server/administration/setting.h"
 #include "server/administration/tree_rights.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::administration {
 

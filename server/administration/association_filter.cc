@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "storage/association_search.h"
+#include "storage/configuration/association_search.h"
 
 namespace priorityd::administration {
 namespace {

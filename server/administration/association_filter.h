@@ -10,8 +10,8 @@
 #include "absl/status/statusor.h"
 #include "server/administration/association_plan.h"
 #include "server/administration/tree_slice.h"
-#include "storage/association_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/association_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

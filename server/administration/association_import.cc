@@ -19,9 +19,9 @@
 #include "server/administration/revival.h"
 #include "server/administration/to_storage.h"
 #include "server/administration/tree_slice.h"
-#include "storage/association_search.h"
-#include "storage/association_store.h"
-#include "storage/cluster_user_store.h"
+#include "storage/configuration/association_search.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/cluster_user_store.h"
 
 namespace priorityd::administration {
 namespace {

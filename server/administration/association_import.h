@@ -12,7 +12,7 @@
 #include "engine/slurm/dump/sacctmgr_dump.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

@@ -14,8 +14,8 @@
 #include "server/administration/tree_rights.h"
 #include "server/administration/tree_settings.h"
 #include "server/administration/tree_slice.h"
-#include "storage/association_store.h"
-#include "storage/cluster_user_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/cluster_user_store.h"
 
 namespace priorityd::administration {
 

@@ -6,7 +6,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
-#include "storage/association_search.h"
+#include "storage/configuration/association_search.h"
 
 namespace priorityd::administration {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "absl/status/status.h"
 #include "server/administration/reconciliation.h"
-#include "storage/audit_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

@@ -11,8 +11,8 @@
 #include "engine/errors/error_details.h"
 #include "server/administration/domain_change.h"
 #include "server/configuration/find_cluster.h"
-#include "storage/audit_store.h"
-#include "storage/cluster_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/cluster_store.h"
 
 namespace priorityd::administration {
 namespace {

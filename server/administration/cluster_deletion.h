@@ -10,8 +10,8 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/administration/configured_cluster.h"
-#include "storage/cluster_deletion.h"
-#include "storage/database.h"
+#include "storage/configuration/cluster_deletion.h"
+#include "storage/database/database.h"
 
 namespace priorityd::administration {
 

@@ -9,10 +9,10 @@
 #include "server/administration/domain_change.h"
 #include "server/administration/merge_change.h"
 #include "server/configuration/find_cluster.h"
-#include "storage/audit_store.h"
-#include "storage/cluster_deletion.h"
-#include "storage/cluster_store.h"
-#include "storage/user_merge_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/cluster_deletion.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/user_merge_store.h"
 
 namespace priorityd::administration {
 namespace {

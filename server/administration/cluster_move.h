@@ -9,9 +9,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "storage/cluster_copy.h"
-#include "storage/cluster_move_store.h"
-#include "storage/database.h"
+#include "storage/configuration/cluster_move_store.h"
+#include "storage/database/database.h"
+#include "storage/schema/cluster_copy.h"
 
 namespace priorityd::administration {
 

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/slurm/words/numbers.h"
 #include "server/administration/to_storage.h"
-#include "storage/audit_store.h"
+#include "storage/configuration/audit_store.h"
 
 namespace priorityd::administration {
 namespace {

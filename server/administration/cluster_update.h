@@ -9,8 +9,8 @@
 #include "absl/status/statusor.h"
 #include "engine/priority/site/tres.h"
 #include "server/administration/configured_cluster.h"
-#include "storage/cluster_store.h"
-#include "storage/database.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/database/database.h"
 
 namespace priorityd::administration {
 

@@ -12,8 +12,8 @@
 #include "server/administration/merge_change.h"
 #include "server/configuration/find_cluster.h"
 #include "server/usage/rule_change.h"
-#include "storage/audit_store.h"
-#include "storage/configuration_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/configuration_store.h"
 
 namespace priorityd::administration {
 namespace {

@@ -15,9 +15,9 @@
 #include "server/administration/change_list.h"
 #include "server/administration/configured_cluster.h"
 #include "server/administration/lease_change.h"
-#include "storage/cluster_store.h"
-#include "storage/database.h"
-#include "storage/transaction.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/database/database.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

@@ -4,7 +4,7 @@
 
 #include "server/administration/association_import.h"
 #include "server/configuration/find_cluster.h"
-#include "storage/snapshot_store.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::administration {
 absl::Status ChangeConfiguration(storage::Database& database, const ChangeContext& context,

@@ -11,10 +11,10 @@
 #include "absl/time/time.h"
 #include "engine/priority/site/policy.h"
 #include "server/usage/rule_change.h"
-#include "storage/cluster_store.h"
-#include "storage/database.h"
-#include "storage/policy_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/database/database.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

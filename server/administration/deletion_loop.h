@@ -7,7 +7,7 @@
 #include "absl/time/time.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::administration {
 

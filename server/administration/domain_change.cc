@@ -14,10 +14,10 @@
 #include "server/administration/merge_change.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/find_cluster.h"
-#include "storage/cluster_move_store.h"
-#include "storage/domain_store.h"
-#include "storage/status.h"
-#include "storage/tres_store.h"
+#include "storage/configuration/cluster_move_store.h"
+#include "storage/configuration/tres_store.h"
+#include "storage/database/status.h"
+#include "storage/ledger/domain_store.h"
 
 namespace priorityd::administration {
 namespace {

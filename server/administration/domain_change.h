@@ -12,8 +12,8 @@
 #include "absl/strings/string_view.h"
 #include "engine/priority/site/tres.h"
 #include "server/administration/change_list.h"
-#include "storage/cluster_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

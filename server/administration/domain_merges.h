@@ -11,9 +11,9 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/administration/change_list.h"
-#include "storage/domain_store.h"
-#include "storage/transaction.h"
-#include "storage/user_merge_store.h"
+#include "storage/configuration/user_merge_store.h"
+#include "storage/database/transaction.h"
+#include "storage/ledger/domain_store.h"
 
 namespace priorityd::administration {
 

@@ -18,9 +18,9 @@
 #include "server/administration/tree_slice.h"
 #include "server/configuration/stored_policy.h"
 #include "server/configuration/stored_rows.h"
-#include "storage/association_store.h"
-#include "storage/policy_store.h"
-#include "storage/qos_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/configuration/qos_store.h"
 
 namespace priorityd::administration {
 namespace {

@@ -9,9 +9,9 @@
 #include "absl/time/time.h"
 #include "engine/slurm/dump/sacctmgr_dump.h"
 #include "server/administration/site_files.h"
-#include "storage/association_store.h"
-#include "storage/cluster_user_store.h"
-#include "storage/database.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/cluster_user_store.h"
+#include "storage/database/database.h"
 
 namespace priorityd::administration {
 

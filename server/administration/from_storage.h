@@ -4,7 +4,7 @@
 
 #include "engine/slurm/dump/dump_options.h"
 #include "engine/slurm/dump/sacctmgr_dump.h"
-#include "storage/association_store.h"
+#include "storage/configuration/association_store.h"
 
 namespace priorityd::administration {
 

@@ -18,7 +18,7 @@
 #include "server/grants/settlement.h"
 #include "server/grants/standings.h"
 #include "server/grants/stored_prices.h"
-#include "storage/grant_store.h"
+#include "storage/grants/grant_store.h"
 
 namespace priorityd::administration {
 namespace {

@@ -12,9 +12,9 @@
 #include "server/administration/setting.h"
 #include "server/administration/tree_rights.h"
 #include "server/grants/grant_book.h"
-#include "storage/cluster_store.h"
-#include "storage/lease_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/lease_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

@@ -11,12 +11,12 @@
 #include "engine/errors/error_details.h"
 #include "engine/priority/site/tres_sum.h"
 #include "engine/slurm/words/file_violations.h"
-#include "storage/association_store.h"
-#include "storage/partition_store.h"
-#include "storage/price_book_store.h"
-#include "storage/qos_store.h"
-#include "storage/tres_store.h"
-#include "storage/user_merge_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/partition_store.h"
+#include "storage/configuration/qos_store.h"
+#include "storage/configuration/tres_store.h"
+#include "storage/configuration/user_merge_store.h"
+#include "storage/grants/price_book_store.h"
 
 namespace priorityd::administration {
 namespace {

@@ -14,8 +14,8 @@
 #include "absl/time/time.h"
 #include "engine/grants/settings.h"
 #include "server/grants/grant_book.h"
-#include "storage/grant_store.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
+#include "storage/grants/grant_store.h"
 
 namespace priorityd::administration {
 

@@ -18,7 +18,7 @@
 #include "server/administration/grant_rights.h"
 #include "server/administration/transfer_warnings.h"
 #include "server/administration/wanted_grant.h"
-#include "storage/grant_store.h"
+#include "storage/grants/grant_store.h"
 
 namespace priorityd::administration {
 namespace {

@@ -10,7 +10,7 @@
 #include "server/administration/change_list.h"
 #include "server/administration/own_objects.h"
 #include "server/grants/grant_book.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

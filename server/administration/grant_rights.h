@@ -15,9 +15,9 @@
 #include "server/administration/tree_rights.h"
 #include "server/administration/tree_slice.h"
 #include "server/grants/grant_book.h"
-#include "storage/grant_store.h"
-#include "storage/lease_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/lease_store.h"
+#include "storage/database/transaction.h"
+#include "storage/grants/grant_store.h"
 
 namespace priorityd::administration {
 

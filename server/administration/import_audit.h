@@ -8,12 +8,12 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "server/administration/change_list.h"
-#include "storage/audit_store.h"
-#include "storage/cluster_store.h"
-#include "storage/cluster_user_store.h"
-#include "storage/partition_store.h"
-#include "storage/qos_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/cluster_user_store.h"
+#include "storage/configuration/partition_store.h"
+#include "storage/configuration/qos_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

@@ -15,11 +15,11 @@
 #include "server/configuration/stored_policy.h"
 #include "server/grants/grant_book.h"
 #include "server/usage/rule_change.h"
-#include "storage/audit_store.h"
-#include "storage/domain_store.h"
-#include "storage/policy_store.h"
-#include "storage/usage_pool_store.h"
-#include "storage/user_alias_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/configuration/user_alias_store.h"
+#include "storage/grants/usage_pool_store.h"
+#include "storage/ledger/domain_store.h"
 
 namespace priorityd::administration {
 namespace {

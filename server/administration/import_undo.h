@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "server/administration/configured_cluster.h"
-#include "storage/database.h"
-#include "storage/import_store.h"
+#include "storage/configuration/import_store.h"
+#include "storage/database/database.h"
 
 namespace priorityd::administration {
 

@@ -13,8 +13,8 @@
 #include "server/administration/change_list.h"
 #include "server/administration/setting.h"
 #include "server/administration/tree_rights.h"
-#include "storage/lease_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/lease_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

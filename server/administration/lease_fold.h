@@ -14,10 +14,10 @@
 #include "server/administration/change_list.h"
 #include "server/administration/setting.h"
 #include "server/administration/tree_slice.h"
-#include "storage/cluster_state.h"
-#include "storage/lease_store.h"
-#include "storage/partition_store.h"
-#include "storage/qos_store.h"
+#include "storage/configuration/lease_store.h"
+#include "storage/configuration/partition_store.h"
+#include "storage/configuration/qos_store.h"
+#include "storage/snapshots/cluster_state.h"
 
 namespace priorityd::administration {
 

@@ -16,7 +16,7 @@
 #include "server/administration/lease_objects.h"
 #include "server/administration/lease_reading.h"
 #include "server/administration/leased_nice.h"
-#include "storage/lease_store.h"
+#include "storage/configuration/lease_store.h"
 
 namespace priorityd::administration {
 namespace {

@@ -10,8 +10,8 @@
 #include "absl/status/status.h"
 #include "server/administration/change_list.h"
 #include "server/administration/lease_fold.h"
-#include "storage/lease_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/lease_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "server/administration/change_list.h"
 #include "server/configuration/stored_policy.h"
-#include "storage/audit_store.h"
-#include "storage/lease_store.h"
-#include "storage/policy_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/lease_store.h"
+#include "storage/configuration/policy_store.h"
 
 namespace priorityd::administration {
 namespace {

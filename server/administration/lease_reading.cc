@@ -10,9 +10,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "server/administration/leased_nice.h"
 #include "server/administration/tree_reading.h"
-#include "storage/audit_store.h"
-#include "storage/partition_store.h"
-#include "storage/qos_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/partition_store.h"
+#include "storage/configuration/qos_store.h"
 
 namespace priorityd::administration {
 namespace {

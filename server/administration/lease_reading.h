@@ -13,8 +13,8 @@
 #include "absl/types/span.h"
 #include "server/administration/lease_fold.h"
 #include "server/administration/lease_values.h"
-#include "storage/lease_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/lease_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "server/administration/lease_fold.h"
-#include "storage/lease_store.h"
+#include "storage/configuration/lease_store.h"
 
 namespace priorityd::administration {
 

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 #include "server/administration/lease_fold.h"
-#include "storage/lease_store.h"
+#include "storage/configuration/lease_store.h"
 
 namespace priorityd::administration {
 namespace {

@@ -10,7 +10,7 @@
 #include "server/administration/tree_rights.h"
 #include "server/administration/tree_settings.h"
 #include "server/administration/tree_slice.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

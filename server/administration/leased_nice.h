@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "engine/priority/site/leased_nice.h"
 #include "server/administration/setting.h"
-#include "storage/lease_store.h"
+#include "storage/configuration/lease_store.h"
 
 namespace priorityd::administration {
 

@@ -12,7 +12,7 @@
 #include "engine/errors/error_details.h"
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/merge_rows.h"
-#include "storage/replica_store.h"
+#include "storage/snapshots/replica_store.h"
 
 namespace priorityd::administration {
 namespace {

@@ -13,10 +13,10 @@
 #include "absl/time/time.h"
 #include "server/administration/change_list.h"
 #include "server/administration/domain_merges.h"
-#include "storage/cluster_store.h"
-#include "storage/domain_store.h"
-#include "storage/transaction.h"
-#include "storage/user_merge_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/user_merge_store.h"
+#include "storage/database/transaction.h"
+#include "storage/ledger/domain_store.h"
 
 namespace priorityd::administration {
 

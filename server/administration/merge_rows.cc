@@ -11,9 +11,9 @@
 #include "engine/errors/error_details.h"
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/merge_change.h"
-#include "storage/grant_store.h"
-#include "storage/lease_store.h"
-#include "storage/user_alias_store.h"
+#include "storage/configuration/lease_store.h"
+#include "storage/configuration/user_alias_store.h"
+#include "storage/grants/grant_store.h"
 
 namespace priorityd::administration {
 namespace {

@@ -10,8 +10,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/administration/change_list.h"
-#include "storage/transaction.h"
-#include "storage/user_merge_store.h"
+#include "storage/configuration/user_merge_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "storage/policy_store.h"
+#include "storage/configuration/policy_store.h"
 
 namespace priorityd::administration {
 

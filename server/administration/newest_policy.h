@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "engine/slurm/words/file_violations.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

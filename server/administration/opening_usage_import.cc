@@ -12,8 +12,8 @@
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/numbers.h"
 #include "server/administration/tree_slice.h"
-#include "storage/association_store.h"
-#include "storage/usage_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/ledger/usage_store.h"
 
 namespace priorityd::administration {
 namespace {

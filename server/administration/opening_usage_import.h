@@ -11,7 +11,7 @@
 #include "engine/slurm/tables/opening_usage.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

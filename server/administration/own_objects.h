@@ -27,11 +27,11 @@
 #include "absl/time/time.h"
 #include "engine/grants/settings.h"
 #include "engine/slurm/words/file_violations.h"
-#include "storage/grant_store.h"
-#include "storage/lease_store.h"
-#include "storage/price_book_store.h"
-#include "storage/user_alias_store.h"
-#include "storage/user_merge_store.h"
+#include "storage/configuration/lease_store.h"
+#include "storage/configuration/user_alias_store.h"
+#include "storage/configuration/user_merge_store.h"
+#include "storage/grants/grant_store.h"
+#include "storage/grants/price_book_store.h"
 
 namespace priorityd::administration {
 

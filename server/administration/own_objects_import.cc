@@ -18,12 +18,12 @@
 #include "server/administration/price_import.h"
 #include "server/administration/wanted_grant.h"
 #include "server/grants/grant_book.h"
-#include "storage/domain_store.h"
-#include "storage/grant_store.h"
-#include "storage/lease_store.h"
-#include "storage/price_book_store.h"
-#include "storage/user_alias_store.h"
-#include "storage/user_merge_store.h"
+#include "storage/configuration/lease_store.h"
+#include "storage/configuration/user_alias_store.h"
+#include "storage/configuration/user_merge_store.h"
+#include "storage/grants/grant_store.h"
+#include "storage/grants/price_book_store.h"
+#include "storage/ledger/domain_store.h"
 
 namespace priorityd::administration {
 namespace {

@@ -13,8 +13,8 @@
 #include "server/administration/newest_policy.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/stored_policy.h"
-#include "storage/policy_store.h"
-#include "storage/qos_references.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/configuration/qos_references.h"
 
 namespace priorityd::administration {
 namespace {

@@ -10,9 +10,9 @@
 #include "server/administration/change_list.h"
 #include "server/administration/partition_settings.h"
 #include "server/administration/setting.h"
-#include "storage/cluster_store.h"
-#include "storage/partition_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/partition_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

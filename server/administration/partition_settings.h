@@ -12,7 +12,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/change_list.h"
 #include "server/administration/setting.h"
-#include "storage/partition_store.h"
+#include "storage/configuration/partition_store.h"
 
 namespace priorityd::administration {
 

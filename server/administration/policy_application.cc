@@ -7,8 +7,8 @@
 #include "server/administration/import_audit.h"
 #include "server/administration/unused_settings.h"
 #include "server/usage/rule_change.h"
-#include "storage/audit_store.h"
-#include "storage/policy_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/policy_store.h"
 
 namespace priorityd::administration {
 namespace {

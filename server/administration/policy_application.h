@@ -13,7 +13,7 @@
 #include "server/administration/configured_cluster.h"
 #include "server/administration/policy_change.h"
 #include "server/administration/site_files.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::administration {
 

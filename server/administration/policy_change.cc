@@ -17,9 +17,9 @@
 #include "server/configuration/stored_policy.h"
 #include "server/usage/usage_columns.h"
 #include "server/usage/validation.h"
-#include "storage/job_end_store.h"
-#include "storage/partition_store.h"
-#include "storage/usage_store.h"
+#include "storage/configuration/partition_store.h"
+#include "storage/ledger/job_end_store.h"
+#include "storage/ledger/usage_store.h"
 
 namespace priorityd::administration {
 namespace {

@@ -12,10 +12,10 @@
 #include "server/administration/configured_cluster.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
-#include "storage/cluster_state.h"
-#include "storage/cluster_store.h"
-#include "storage/policy_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/database/transaction.h"
+#include "storage/snapshots/cluster_state.h"
 
 namespace priorityd::administration {
 

@@ -12,7 +12,7 @@
 #include "engine/grants/price_lines.h"
 #include "engine/grants/setting_values.h"
 #include "engine/slurm/words/file_violations.h"
-#include "storage/price_book_store.h"
+#include "storage/grants/price_book_store.h"
 
 namespace priorityd::administration {
 namespace {

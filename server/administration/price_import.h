@@ -8,7 +8,7 @@
 #include "server/administration/change_list.h"
 #include "server/administration/grant_import.h"
 #include "server/administration/own_objects.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

@@ -15,10 +15,10 @@
 #include "engine/slurm/words/name.h"
 #include "server/administration/qos_settings.h"
 #include "server/usage/usage_reset.h"
-#include "storage/association_store.h"
-#include "storage/partition_store.h"
-#include "storage/qos_references.h"
-#include "storage/qos_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/partition_store.h"
+#include "storage/configuration/qos_references.h"
+#include "storage/configuration/qos_store.h"
 
 namespace priorityd::administration {
 namespace {

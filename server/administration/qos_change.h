@@ -9,8 +9,8 @@
 #include "absl/time/time.h"
 #include "server/administration/change_list.h"
 #include "server/administration/setting.h"
-#include "storage/cluster_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

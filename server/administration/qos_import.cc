@@ -6,7 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "server/administration/to_storage.h"
-#include "storage/qos_store.h"
+#include "storage/configuration/qos_store.h"
 
 namespace priorityd::administration {
 namespace {

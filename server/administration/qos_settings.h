@@ -9,7 +9,7 @@
 #include "engine/slurm/dump/qos_table.h"
 #include "server/administration/change_list.h"
 #include "server/administration/setting.h"
-#include "storage/qos_store.h"
+#include "storage/configuration/qos_store.h"
 
 namespace priorityd::administration {
 

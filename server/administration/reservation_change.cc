@@ -14,10 +14,10 @@
 #include "server/administration/newest_policy.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/stored_rows.h"
-#include "storage/association_search.h"
-#include "storage/partition_store.h"
-#include "storage/reservation_store.h"
-#include "storage/user_alias_store.h"
+#include "storage/configuration/association_search.h"
+#include "storage/configuration/partition_store.h"
+#include "storage/configuration/reservation_store.h"
+#include "storage/configuration/user_alias_store.h"
 
 namespace priorityd::administration {
 namespace {

@@ -11,8 +11,8 @@
 #include "server/administration/change_list.h"
 #include "server/administration/reservation_settings.h"
 #include "server/administration/setting.h"
-#include "storage/cluster_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

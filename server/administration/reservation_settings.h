@@ -9,7 +9,7 @@
 #include "engine/priority/site/reservation.h"
 #include "server/administration/change_list.h"
 #include "server/administration/setting.h"
-#include "storage/reservation_store.h"
+#include "storage/configuration/reservation_store.h"
 
 namespace priorityd::administration {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "storage/association_search.h"
+#include "storage/configuration/association_search.h"
 
 namespace priorityd::administration {
 namespace {

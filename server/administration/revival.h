@@ -7,8 +7,8 @@
 
 #include "absl/status/status.h"
 #include "server/administration/tree_rights.h"
-#include "storage/association_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/association_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

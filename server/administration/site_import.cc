@@ -21,12 +21,12 @@
 #include "server/configuration/stored_policy.h"
 #include "server/configuration/stored_rows.h"
 #include "server/usage/rule_change.h"
-#include "storage/audit_store.h"
-#include "storage/cluster_store.h"
-#include "storage/import_store.h"
-#include "storage/partition_store.h"
-#include "storage/policy_store.h"
-#include "storage/snapshot_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/import_store.h"
+#include "storage/configuration/partition_store.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::administration {
 namespace {

@@ -10,7 +10,7 @@
 #include "server/administration/configured_cluster.h"
 #include "server/administration/reconciliation.h"
 #include "server/administration/site_files.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::administration {
 

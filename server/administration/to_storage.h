@@ -12,10 +12,10 @@
 #include "engine/priority/site/reservation.h"
 #include "engine/priority/site/tres.h"
 #include "engine/slurm/dump/sacctmgr_dump.h"
-#include "storage/amount.h"
-#include "storage/association_store.h"
-#include "storage/partition_store.h"
-#include "storage/reservation_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/partition_store.h"
+#include "storage/configuration/reservation_store.h"
+#include "storage/database/amount.h"
 
 namespace priorityd::administration {
 

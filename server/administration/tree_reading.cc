@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "server/administration/revival.h"
-#include "storage/association_store.h"
-#include "storage/cluster_user_search.h"
-#include "storage/cluster_user_store.h"
-#include "storage/qos_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/cluster_user_search.h"
+#include "storage/configuration/cluster_user_store.h"
+#include "storage/configuration/qos_store.h"
 
 namespace priorityd::administration {
 

@@ -11,8 +11,8 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "server/administration/association_plan.h"
-#include "storage/association_search.h"
-#include "storage/transaction.h"
+#include "storage/configuration/association_search.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

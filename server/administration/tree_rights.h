@@ -11,8 +11,8 @@
 #include "engine/slurm/dump/association_words.h"
 #include "server/administration/tree_settings.h"
 #include "server/administration/tree_slice.h"
-#include "storage/association_store.h"
-#include "storage/cluster_user_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/cluster_user_store.h"
 
 namespace priorityd::administration {
 

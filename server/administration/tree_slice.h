@@ -13,7 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "server/administration/change_list.h"
 #include "server/administration/tree_settings.h"
-#include "storage/association_store.h"
+#include "storage/configuration/association_store.h"
 
 namespace priorityd::administration {
 

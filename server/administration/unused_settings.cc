@@ -6,8 +6,8 @@
 #include "absl/strings/str_split.h"
 #include "engine/slurm/dump/unused_options.h"
 #include "server/administration/qos_settings.h"
-#include "storage/association_store.h"
-#include "storage/qos_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/qos_store.h"
 
 namespace priorityd::administration {
 namespace {

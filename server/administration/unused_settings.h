@@ -12,7 +12,7 @@
 #include "engine/slurm/conf/slurm_conf.h"
 #include "engine/slurm/words/unused_setting.h"
 #include "server/administration/site_files.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

@@ -10,7 +10,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/association_attributes.h"
 #include "server/administration/tree_reading.h"
-#include "storage/cluster_user_search.h"
+#include "storage/configuration/cluster_user_search.h"
 
 namespace priorityd::administration {
 namespace {

@@ -11,8 +11,8 @@
 #include "server/administration/configuration_change.h"
 #include "server/administration/setting.h"
 #include "server/administration/tree_rights.h"
-#include "storage/database.h"
-#include "storage/transaction.h"
+#include "storage/database/database.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::administration {
 

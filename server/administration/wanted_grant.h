@@ -14,7 +14,7 @@
 #include "server/administration/grant_checks.h"
 #include "server/administration/setting.h"
 #include "server/grants/grant_book.h"
-#include "storage/grant_store.h"
+#include "storage/grants/grant_store.h"
 
 namespace priorityd::administration {
 

@@ -33,8 +33,8 @@
 #include "server/transport/pools.h"
 #include "server/transport/request_call.h"
 #include "server/transport/unary_methods.h"
-#include "storage/database.h"
-#include "storage/report_database.h"
+#include "storage/database/database.h"
+#include "storage/database/report_database.h"
 
 namespace priorityd::rpc {
 

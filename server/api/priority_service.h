@@ -46,8 +46,8 @@
 #include "server/transport/request_limits.h"
 #include "server/transport/unary_methods.h"
 #include "server/usage/usage_recorder.h"
-#include "storage/database.h"
-#include "storage/report_database.h"
+#include "storage/database/database.h"
+#include "storage/database/report_database.h"
 
 namespace priorityd::rpc {
 

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "storage/content_digest.h"
+#include "storage/schema/content_digest.h"
 
 namespace priorityd::backups {
 

@@ -15,7 +15,7 @@
 #include "server/backups/backup.h"
 #include "server/backups/backup_folder.h"
 #include "server/backups/dump.h"
-#include "storage/read_context.h"
+#include "storage/database/read_context.h"
 
 namespace priorityd::backups {
 

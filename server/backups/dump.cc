@@ -16,12 +16,12 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "server/usage/usage_rebuild.h"
-#include "storage/cluster_store.h"
-#include "storage/content_digest.h"
-#include "storage/database.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/database/database.h"
+#include "storage/database/read_context.h"
 #include "storage/embedded_postgres/child_process.h"
-#include "storage/migration.h"
-#include "storage/read_context.h"
+#include "storage/schema/content_digest.h"
+#include "storage/schema/migration.h"
 
 namespace priorityd::backups {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "storage/embedded_postgres/postgres_installation.h"
 
 namespace priorityd::backups {

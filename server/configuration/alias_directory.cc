@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "storage/user_alias_store.h"
+#include "storage/configuration/user_alias_store.h"
 
 namespace priorityd::configuration {
 

@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "server/configuration/alias_map.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::configuration {
 

@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "storage/user_alias_store.h"
+#include "storage/configuration/user_alias_store.h"
 
 namespace priorityd::configuration {
 

@@ -1,6 +1,6 @@
 #include "server/configuration/association_roles.h"
 
-#include "storage/cluster_user_store.h"
+#include "storage/configuration/cluster_user_store.h"
 
 namespace priorityd::configuration {
 namespace {

@@ -13,7 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "server/authorization/role.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::configuration {
 

@@ -14,8 +14,8 @@
 #include "engine/priority/site/policy.h"
 #include "engine/priority/snapshot/default_accounts.h"
 #include "engine/priority/snapshot/snapshot.h"
-#include "storage/cluster_state.h"
-#include "storage/user_merge_store.h"
+#include "storage/configuration/user_merge_store.h"
+#include "storage/snapshots/cluster_state.h"
 
 namespace priorityd::configuration {
 

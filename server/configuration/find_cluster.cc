@@ -3,7 +3,7 @@
 #include "absl/status/status.h"
 #include "engine/errors/error_details.h"
 #include "server/configuration/moved_cluster.h"
-#include "storage/cluster_move_store.h"
+#include "storage/configuration/cluster_move_store.h"
 
 namespace priorityd::configuration {
 

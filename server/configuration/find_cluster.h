@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "storage/cluster_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::configuration {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "storage/association_store.h"
+#include "storage/configuration/association_store.h"
 
 namespace priorityd::configuration {
 

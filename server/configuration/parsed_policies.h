@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/slurm/conf/slurm_conf.h"
-#include "storage/policy_store.h"
+#include "storage/configuration/policy_store.h"
 
 namespace priorityd::configuration {
 

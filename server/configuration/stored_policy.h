@@ -11,7 +11,7 @@
 #include "engine/priority/fair_share/usage_decay.h"
 #include "engine/priority/site/policy.h"
 #include "engine/slurm/conf/slurm_conf.h"
-#include "storage/policy_store.h"
+#include "storage/configuration/policy_store.h"
 
 namespace priorityd::configuration {
 

@@ -12,8 +12,8 @@
 #include "server/usage/decayed_row.h"
 #include "server/usage/ledger_commit.h"
 #include "server/usage/ledger_decision.h"
-#include "storage/ledger_store.h"
-#include "storage/tres_store.h"
+#include "storage/configuration/tres_store.h"
+#include "storage/ledger/ledger_store.h"
 
 namespace priorityd::domains {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "absl/status/statusor.h"
 #include "server/usage/price_book.h"
-#include "storage/domain_store.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
+#include "storage/ledger/domain_store.h"
 
 namespace priorityd::domains {
 

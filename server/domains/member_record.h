@@ -8,8 +8,8 @@
 #include <variant>
 
 #include "server/usage/price_book.h"
-#include "storage/domain_store.h"
-#include "storage/ledger_store.h"
+#include "storage/ledger/domain_store.h"
+#include "storage/ledger/ledger_store.h"
 
 namespace priorityd::domains {
 

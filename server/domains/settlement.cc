@@ -7,12 +7,12 @@
 #include "engine/errors/bounds.h"
 #include "server/configuration/find_cluster.h"
 #include "server/domains/member_page.h"
-#include "storage/cluster_store.h"
-#include "storage/domain_store.h"
-#include "storage/ledger_scan.h"
-#include "storage/status.h"
-#include "storage/transaction_kind.h"
-#include "storage/tres_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/tres_store.h"
+#include "storage/database/status.h"
+#include "storage/database/transaction_kind.h"
+#include "storage/ledger/domain_store.h"
+#include "storage/ledger/ledger_scan.h"
 
 namespace priorityd::domains {
 namespace {

@@ -12,8 +12,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "server/usage/price_books.h"
-#include "storage/database.h"
-#include "storage/transaction.h"
+#include "storage/database/database.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::domains {
 

@@ -12,8 +12,8 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/priority/snapshot/domain_shares.h"
-#include "storage/domain_store.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
+#include "storage/ledger/domain_store.h"
 
 namespace priorityd::domains {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "storage/domain_store.h"
-#include "storage/replica_store.h"
+#include "storage/ledger/domain_store.h"
+#include "storage/snapshots/replica_store.h"
 
 namespace priorityd::domains {
 namespace {

@@ -9,7 +9,7 @@
 #include "engine/priority/fair_share/association_tree.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/domains/share_cache.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::domains {
 

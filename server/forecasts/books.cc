@@ -10,7 +10,7 @@
 #include "server/configuration/find_cluster.h"
 #include "server/forecasts/queue_knowledge.h"
 #include "server/threads/background.h"
-#include "storage/forecast_store.h"
+#include "storage/jobs/forecast_store.h"
 
 namespace priorityd::forecasts {
 namespace {

@@ -18,7 +18,7 @@
 #include "server/queue/replication/tracked_queues.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::forecasts {
 

@@ -7,7 +7,7 @@
 #include "engine/forecast/job.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/state/tracked_job.h"
-#include "storage/forecast_store.h"
+#include "storage/jobs/forecast_store.h"
 
 namespace priorityd::forecasts {
 

@@ -17,7 +17,7 @@
 #include "absl/time/time.h"
 #include "engine/grants/price_book.h"
 #include "engine/priority/site/job_prices.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::grants {
 

@@ -7,8 +7,8 @@
 
 #include "absl/status/status.h"
 #include "engine/priority/site/grant_standings.h"
-#include "storage/usage_pool_store.h"
-#include "storage/user_merge_store.h"
+#include "storage/configuration/user_merge_store.h"
+#include "storage/grants/usage_pool_store.h"
 
 namespace priorityd::grants {
 

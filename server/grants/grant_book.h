@@ -15,8 +15,8 @@
 #include "engine/grants/consequence.h"
 #include "engine/grants/grant.h"
 #include "engine/priority/site/grant_standing.h"
-#include "storage/grant_store.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
+#include "storage/grants/grant_store.h"
 
 namespace priorityd::grants {
 

@@ -12,10 +12,10 @@
 #include "engine/priority/site/tres_sum.h"
 #include "server/grants/owner_index.h"
 #include "server/grants/stored_prices.h"
-#include "storage/ledger_scan.h"
-#include "storage/ledger_store.h"
-#include "storage/qos_store.h"
-#include "storage/usage_pool_store.h"
+#include "storage/configuration/qos_store.h"
+#include "storage/grants/usage_pool_store.h"
+#include "storage/ledger/ledger_scan.h"
+#include "storage/ledger/ledger_store.h"
 
 namespace priorityd::grants {
 namespace {

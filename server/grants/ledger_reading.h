@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "server/grants/settlement.h"
 #include "server/grants/settlement_plan.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::grants {
 

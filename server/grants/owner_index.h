@@ -12,7 +12,7 @@
 #include "absl/types/span.h"
 #include "engine/priority/fair_share/association_tree.h"
 #include "server/grants/grant_book.h"
-#include "storage/usage_pool_store.h"
+#include "storage/grants/usage_pool_store.h"
 
 namespace priorityd::grants {
 

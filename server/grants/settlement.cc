@@ -11,12 +11,12 @@
 #include "engine/grants/balance.h"
 #include "server/grants/ledger_reading.h"
 #include "server/grants/settlement_plan.h"
-#include "storage/cluster_store.h"
-#include "storage/configuration_store.h"
-#include "storage/ledger_scan.h"
-#include "storage/status.h"
-#include "storage/tres_store.h"
-#include "storage/usage_pool_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/configuration_store.h"
+#include "storage/configuration/tres_store.h"
+#include "storage/database/status.h"
+#include "storage/grants/usage_pool_store.h"
+#include "storage/ledger/ledger_scan.h"
 
 namespace priorityd::grants {
 namespace {

@@ -17,8 +17,8 @@
 #include "engine/priority/fair_share/association_tree.h"
 #include "server/grants/grant_book.h"
 #include "server/grants/pool_usage.h"
-#include "storage/database.h"
-#include "storage/transaction.h"
+#include "storage/database/database.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::grants {
 

@@ -13,7 +13,7 @@
 #include "server/budgets/thresholds.h"
 #include "server/grants/grant_book.h"
 #include "server/grants/settlement.h"
-#include "storage/usage_pool_store.h"
+#include "storage/grants/usage_pool_store.h"
 
 namespace priorityd::grants {
 

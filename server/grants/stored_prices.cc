@@ -8,7 +8,7 @@
 #include "engine/priority/site/tres_sum.h"
 #include "engine/slurm/dump/dump_line.h"
 #include "engine/slurm/words/zone_name.h"
-#include "storage/price_book_store.h"
+#include "storage/grants/price_book_store.h"
 
 namespace priorityd::grants {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "engine/grants/price_book.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::grants {
 

@@ -10,8 +10,8 @@
 #include "server/grants/ledger_reading.h"
 #include "server/grants/settlement_plan.h"
 #include "server/grants/standings.h"
-#include "storage/ledger_scan.h"
-#include "storage/tres_store.h"
+#include "storage/configuration/tres_store.h"
+#include "storage/ledger/ledger_scan.h"
 
 namespace priorityd::grants {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/priority/site/grant_standing.h"
 #include "server/grants/grant_book.h"
 #include "server/grants/settlement.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::grants {
 

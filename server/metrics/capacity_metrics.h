@@ -11,8 +11,8 @@
 #include "server/quotas/quota.h"
 #include "server/transport/admission.h"
 #include "server/transport/worker_pool.h"
-#include "storage/database.h"
-#include "storage/report_database.h"
+#include "storage/database/database.h"
+#include "storage/database/report_database.h"
 
 namespace priorityd::metrics {
 

@@ -8,7 +8,7 @@
 #include "server/metrics/cluster_labels.h"
 #include "server/metrics/families.h"
 #include "server/metrics/snapshot_metrics.h"
-#include "storage/domain_store.h"
+#include "storage/ledger/domain_store.h"
 
 namespace priorityd::metrics {
 

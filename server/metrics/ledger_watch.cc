@@ -7,8 +7,8 @@
 #include "server/grants/stored_prices.h"
 #include "server/metrics/domain_metrics.h"
 #include "server/usage/ledger_horizon.h"
-#include "storage/cluster_move_store.h"
-#include "storage/price_book_store.h"
+#include "storage/configuration/cluster_move_store.h"
+#include "storage/grants/price_book_store.h"
 
 namespace priorityd::metrics {
 namespace {

@@ -16,10 +16,10 @@
 #include "server/metrics/snapshot_metrics.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
-#include "storage/database.h"
-#include "storage/domain_store.h"
-#include "storage/ledger_size_store.h"
-#include "storage/standby_store.h"
+#include "storage/database/database.h"
+#include "storage/database/standby_store.h"
+#include "storage/ledger/domain_store.h"
+#include "storage/ledger/ledger_size_store.h"
 
 namespace priorityd::metrics {
 

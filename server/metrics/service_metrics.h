@@ -29,8 +29,8 @@
 #include "server/threads/database_clock.h"
 #include "server/transport/admission.h"
 #include "server/usage/usage_recorder.h"
-#include "storage/database.h"
-#include "storage/report_database.h"
+#include "storage/database/database.h"
+#include "storage/database/report_database.h"
 
 namespace priorityd::metrics {
 

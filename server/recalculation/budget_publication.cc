@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "server/budgets/thresholds.h"
-#include "storage/budget_event_store.h"
+#include "storage/grants/budget_event_store.h"
 
 namespace priorityd::recalculation {
 namespace {

@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/budgets/thresholds.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::recalculation {
 

@@ -8,7 +8,7 @@
 
 #include "absl/container/btree_map.h"
 #include "server/recalculation/news.h"
-#include "storage/snapshot_store.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::recalculation {
 

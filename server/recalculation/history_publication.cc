@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "storage/factor_history_store.h"
+#include "storage/snapshots/factor_history_store.h"
 
 namespace priorityd::recalculation {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
-#include "storage/report_store.h"
+#include "storage/ledger/report_store.h"
 
 namespace priorityd::recalculation {
 

@@ -9,8 +9,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "storage/ledger_tail.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
+#include "storage/ledger/ledger_tail.h"
 
 namespace priorityd::recalculation {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "storage/cluster_state.h"
-#include "storage/packed_usage.h"
+#include "storage/snapshots/cluster_state.h"
+#include "storage/snapshots/packed_usage.h"
 
 namespace priorityd::recalculation {
 

@@ -14,8 +14,8 @@
 #include "server/recalculation/leadership.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/threads/clock.h"
-#include "storage/database.h"
-#include "storage/notification.h"
+#include "storage/database/database.h"
+#include "storage/database/notification.h"
 
 namespace priorityd::recalculation {
 

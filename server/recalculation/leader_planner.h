@@ -9,8 +9,8 @@
 #include "server/recalculation/pending_demands.h"
 #include "server/recalculation/recalculation_threads.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "storage/database.h"
-#include "storage/snapshot_store.h"
+#include "storage/database/database.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::recalculation {
 

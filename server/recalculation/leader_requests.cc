@@ -3,7 +3,7 @@
 #include <string>
 
 #include "engine/errors/error_details.h"
-#include "storage/notification.h"
+#include "storage/database/notification.h"
 
 namespace priorityd::recalculation {
 namespace {

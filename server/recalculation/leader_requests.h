@@ -11,8 +11,8 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "engine/priority/snapshot/snapshot.h"
-#include "storage/database.h"
-#include "storage/recalculation_request_store.h"
+#include "storage/database/database.h"
+#include "storage/snapshots/recalculation_request_store.h"
 
 namespace priorityd::recalculation {
 

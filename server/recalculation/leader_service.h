@@ -5,8 +5,8 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "server/recalculation/pending_demands.h"
-#include "storage/database.h"
-#include "storage/recalculation_request_store.h"
+#include "storage/database/database.h"
+#include "storage/snapshots/recalculation_request_store.h"
 
 namespace priorityd::recalculation {
 

@@ -15,8 +15,8 @@
 #include "server/threads/clock.h"
 #include "server/threads/database_clock.h"
 #include "server/threads/periodic_thread.h"
-#include "storage/database.h"
-#include "storage/replica_session.h"
+#include "storage/database/database.h"
+#include "storage/snapshots/replica_session.h"
 
 namespace priorityd::recalculation {
 

@@ -12,10 +12,10 @@
 #include "server/administration/lease_fold.h"
 #include "server/administration/lease_values.h"
 #include "server/configuration/configuration.h"
-#include "storage/cluster_state.h"
-#include "storage/lease_store.h"
-#include "storage/transaction.h"
-#include "storage/user_merge_store.h"
+#include "storage/configuration/lease_store.h"
+#include "storage/configuration/user_merge_store.h"
+#include "storage/database/transaction.h"
+#include "storage/snapshots/cluster_state.h"
 
 namespace priorityd::recalculation {
 

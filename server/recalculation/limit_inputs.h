@@ -11,10 +11,10 @@
 #include "engine/priority/fair_share/usage_decay.h"
 #include "engine/priority/limits/limits.h"
 #include "server/recalculation/job_ends.h"
-#include "storage/association_store.h"
-#include "storage/cluster_state.h"
-#include "storage/qos_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/qos_store.h"
+#include "storage/database/transaction.h"
+#include "storage/snapshots/cluster_state.h"
 
 namespace priorityd::recalculation {
 

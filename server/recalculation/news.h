@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/container/btree_set.h"
-#include "storage/notification.h"
+#include "storage/database/notification.h"
 
 namespace priorityd::recalculation {
 

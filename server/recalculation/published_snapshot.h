@@ -19,10 +19,10 @@
 #include "server/domains/share_cache.h"
 #include "server/recalculation/kept_usage.h"
 #include "server/recalculation/leased_configuration.h"
-#include "storage/cluster_state.h"
-#include "storage/database.h"
-#include "storage/snapshot_store.h"
-#include "storage/transaction.h"
+#include "storage/database/database.h"
+#include "storage/database/transaction.h"
+#include "storage/snapshots/cluster_state.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::recalculation {
 

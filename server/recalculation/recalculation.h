@@ -21,7 +21,7 @@
 #include "server/recalculation/recalculation_report.h"
 #include "server/recalculation/usage_publication.h"
 #include "server/usage/price_books.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::recalculation {
 

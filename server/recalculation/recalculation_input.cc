@@ -17,10 +17,10 @@
 #include "server/recalculation/limit_inputs.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
-#include "storage/clock.h"
-#include "storage/domain_grant_store.h"
-#include "storage/started_job_store.h"
-#include "storage/user_merge_store.h"
+#include "storage/configuration/user_merge_store.h"
+#include "storage/database/clock.h"
+#include "storage/grants/domain_grant_store.h"
+#include "storage/ledger/started_job_store.h"
 
 namespace priorityd::recalculation {
 namespace {

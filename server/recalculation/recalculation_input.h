@@ -22,14 +22,14 @@
 #include "server/recalculation/job_ends.h"
 #include "server/recalculation/leased_configuration.h"
 #include "server/recalculation/start_charge.h"
-#include "storage/cluster_state.h"
-#include "storage/database.h"
-#include "storage/domain_store.h"
-#include "storage/ledger_store.h"
-#include "storage/policy_store.h"
-#include "storage/transaction.h"
-#include "storage/usage_pool_store.h"
-#include "storage/usage_store.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/database/database.h"
+#include "storage/database/transaction.h"
+#include "storage/grants/usage_pool_store.h"
+#include "storage/ledger/domain_store.h"
+#include "storage/ledger/ledger_store.h"
+#include "storage/ledger/usage_store.h"
+#include "storage/snapshots/cluster_state.h"
 
 namespace priorityd::recalculation {
 

@@ -23,8 +23,8 @@
 #include "server/recalculation/standings_follower.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
-#include "storage/database.h"
-#include "storage/notification.h"
+#include "storage/database/database.h"
+#include "storage/database/notification.h"
 
 namespace priorityd::recalculation {
 

@@ -18,7 +18,7 @@
 #include "server/recalculation/recalculation_threads.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/threads/clock.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::recalculation {
 

@@ -13,8 +13,8 @@
 #include "server/recalculation/published_snapshot.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/recalculation/standings.h"
-#include "storage/database.h"
-#include "storage/snapshot_store.h"
+#include "storage/database/database.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::recalculation {
 

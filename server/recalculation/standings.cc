@@ -5,11 +5,11 @@
 #include "absl/functional/function_ref.h"
 #include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
-#include "storage/cluster_deletion.h"
-#include "storage/cluster_move_store.h"
-#include "storage/domain_store.h"
-#include "storage/lease_store.h"
-#include "storage/policy_store.h"
+#include "storage/configuration/cluster_deletion.h"
+#include "storage/configuration/cluster_move_store.h"
+#include "storage/configuration/lease_store.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/ledger/domain_store.h"
 
 namespace priorityd::recalculation {
 namespace {

@@ -12,8 +12,8 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "engine/priority/site/policy.h"
-#include "storage/database.h"
-#include "storage/snapshot_store.h"
+#include "storage/database/database.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::recalculation {
 

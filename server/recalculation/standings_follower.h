@@ -16,8 +16,8 @@
 #include "server/recalculation/recalculation_worker.h"
 #include "server/recalculation/snapshot_follower.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "storage/database.h"
-#include "storage/snapshot_store.h"
+#include "storage/database/database.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::recalculation {
 

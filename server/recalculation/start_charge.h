@@ -7,8 +7,8 @@
 #include "absl/time/time.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/usage/row_decay.h"
-#include "storage/snapshot_store.h"
-#include "storage/started_job_store.h"
+#include "storage/ledger/started_job_store.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::recalculation {
 

@@ -5,9 +5,9 @@
 #include "server/configuration/find_cluster.h"
 #include "server/recalculation/published_snapshot.h"
 #include "server/recalculation/snapshot_digest.h"
-#include "storage/publication_store.h"
-#include "storage/snapshot_store.h"
-#include "storage/tres_store.h"
+#include "storage/configuration/tres_store.h"
+#include "storage/snapshots/publication_store.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::recalculation {
 namespace {

@@ -11,11 +11,11 @@
 #include "absl/status/status.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/domains/share_publication.h"
-#include "storage/cluster_state.h"
-#include "storage/domain_grant_store.h"
-#include "storage/domain_store.h"
-#include "storage/packed_usage.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
+#include "storage/grants/domain_grant_store.h"
+#include "storage/ledger/domain_store.h"
+#include "storage/snapshots/cluster_state.h"
+#include "storage/snapshots/packed_usage.h"
 
 namespace priorityd::recalculation {
 

@@ -30,12 +30,12 @@
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
 #include "server/usage/rule_change.h"
-#include "storage/domain_grant_store.h"
-#include "storage/domain_store.h"
-#include "storage/lease_store.h"
-#include "storage/usage_pool_store.h"
-#include "storage/usage_store.h"
-#include "storage/user_merge_store.h"
+#include "storage/configuration/lease_store.h"
+#include "storage/configuration/user_merge_store.h"
+#include "storage/grants/domain_grant_store.h"
+#include "storage/grants/usage_pool_store.h"
+#include "storage/ledger/domain_store.h"
+#include "storage/ledger/usage_store.h"
 
 namespace priorityd::simulation {
 namespace {

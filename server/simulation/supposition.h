@@ -16,7 +16,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/supposed_grants.h"
 #include "server/grants/grant_book.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::simulation {
 

@@ -5,8 +5,8 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/time/clock.h"
-#include "storage/cluster_store.h"
-#include "storage/migration.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/schema/migration.h"
 
 namespace priorityd::status {
 namespace {

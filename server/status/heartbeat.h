@@ -15,9 +15,9 @@
 #include "absl/time/time.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
-#include "storage/database.h"
-#include "storage/domain_store.h"
-#include "storage/replica_store.h"
+#include "storage/database/database.h"
+#include "storage/ledger/domain_store.h"
+#include "storage/snapshots/replica_store.h"
 
 namespace priorityd::status {
 

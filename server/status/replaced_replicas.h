@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "storage/replica_store.h"
+#include "storage/snapshots/replica_store.h"
 
 namespace priorityd::status {
 

@@ -13,8 +13,8 @@
 #include "server/transport/message_bytes.h"
 #include "server/transport/status.h"
 #include "server/transport/unchanged.h"
-#include "storage/read_context.h"
-#include "storage/status.h"
+#include "storage/database/read_context.h"
+#include "storage/database/status.h"
 
 namespace priorityd::rpc {
 namespace {

@@ -16,7 +16,7 @@
 #include "google/rpc/status.pb.h"
 #include "server/configuration/moved_cluster.h"
 #include "server/messages/convert_time.h"
-#include "storage/status.h"
+#include "storage/database/status.h"
 
 namespace priorityd::rpc {
 namespace {

@@ -11,8 +11,8 @@
 #include "absl/types/span.h"
 #include "server/usage/price_book.h"
 #include "server/usage/priced_batch.h"
-#include "storage/ledger_store.h"
-#include "storage/running_job_store.h"
+#include "storage/ledger/ledger_store.h"
+#include "storage/ledger/running_job_store.h"
 
 namespace priorityd::usage {
 

@@ -9,8 +9,8 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "engine/priority/fair_share/usage_decay.h"
-#include "storage/ledger_store.h"
-#include "storage/usage_store.h"
+#include "storage/ledger/ledger_store.h"
+#include "storage/ledger/usage_store.h"
 
 namespace priorityd::usage {
 

@@ -5,11 +5,11 @@
 
 #include "absl/functional/function_ref.h"
 #include "server/configuration/find_cluster.h"
-#include "storage/clock.h"
-#include "storage/job_accounting_store.h"
-#include "storage/job_end_store.h"
-#include "storage/retention_store.h"
-#include "storage/snapshot_store.h"
+#include "storage/database/clock.h"
+#include "storage/ledger/job_accounting_store.h"
+#include "storage/ledger/job_end_store.h"
+#include "storage/ledger/retention_store.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::usage {
 namespace {

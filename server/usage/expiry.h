@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/usage/roll_up.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::usage {
 

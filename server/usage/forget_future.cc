@@ -5,12 +5,12 @@
 #include "engine/errors/error_details.h"
 #include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
-#include "storage/audit_store.h"
-#include "storage/clock.h"
-#include "storage/cluster_store.h"
-#include "storage/policy_store.h"
-#include "storage/snapshot_store.h"
-#include "storage/usage_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/database/clock.h"
+#include "storage/ledger/usage_store.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::usage {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "storage/database.h"
-#include "storage/future_store.h"
+#include "storage/database/database.h"
+#include "storage/schema/future_store.h"
 
 namespace priorityd::usage {
 

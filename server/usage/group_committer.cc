@@ -8,7 +8,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
-#include "storage/status.h"
+#include "storage/database/status.h"
 
 namespace priorityd::usage {
 namespace {

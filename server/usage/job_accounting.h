@@ -7,7 +7,7 @@
 
 #include "absl/time/time.h"
 #include "server/usage/usage_submission.h"
-#include "storage/job_accounting_store.h"
+#include "storage/ledger/job_accounting_store.h"
 
 namespace priorityd::usage {
 

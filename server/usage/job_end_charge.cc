@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/usage/ledger_commit.h"
 #include "server/usage/ledger_decision.h"
-#include "storage/job_end_store.h"
+#include "storage/ledger/job_end_store.h"
 
 namespace priorityd::usage {
 namespace {

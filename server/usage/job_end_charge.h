@@ -24,9 +24,9 @@
 #include "server/usage/price_books.h"
 #include "server/usage/priced_batch.h"
 #include "server/usage/submitted_batch.h"
-#include "storage/job_accounting_store.h"
-#include "storage/ledger_store.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
+#include "storage/ledger/job_accounting_store.h"
+#include "storage/ledger/ledger_store.h"
 
 namespace priorityd::usage {
 

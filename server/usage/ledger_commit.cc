@@ -11,11 +11,11 @@
 #include "server/usage/job_end_charge.h"
 #include "server/usage/ledger_decision.h"
 #include "server/usage/replacement_audit.h"
-#include "storage/cluster_store.h"
-#include "storage/job_accounting_store.h"
-#include "storage/ledger_store.h"
-#include "storage/running_job_store.h"
-#include "storage/usage_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/ledger/job_accounting_store.h"
+#include "storage/ledger/ledger_store.h"
+#include "storage/ledger/running_job_store.h"
+#include "storage/ledger/usage_store.h"
 
 namespace priorityd::usage {
 namespace {

@@ -11,7 +11,7 @@
 #include "server/usage/ledger_decision.h"
 #include "server/usage/price_books.h"
 #include "server/usage/priced_batch.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::usage {
 

@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/usage_submission.h"
-#include "storage/ledger_store.h"
+#include "storage/ledger/ledger_store.h"
 
 namespace priorityd::usage {
 

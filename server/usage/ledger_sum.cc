@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "storage/cluster_store.h"
-#include "storage/retention_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/ledger/retention_store.h"
 
 namespace priorityd::usage {
 namespace {

@@ -14,9 +14,9 @@
 #include "absl/time/time.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
-#include "storage/database.h"
-#include "storage/ledger_scan.h"
-#include "storage/usage_store.h"
+#include "storage/database/database.h"
+#include "storage/ledger/ledger_scan.h"
+#include "storage/ledger/usage_store.h"
 
 namespace priorityd::usage {
 

@@ -27,9 +27,9 @@
 #include "server/usage/row_decay.h"
 #include "server/usage/usage_bound.h"
 #include "server/usage/usage_submission.h"
-#include "storage/cluster_state.h"
-#include "storage/policy_store.h"
-#include "storage/user_merge_store.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/configuration/user_merge_store.h"
+#include "storage/snapshots/cluster_state.h"
 
 namespace priorityd::usage {
 

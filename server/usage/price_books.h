@@ -16,7 +16,7 @@
 #include "server/quotas/parts.h"
 #include "server/quotas/quota.h"
 #include "server/usage/price_book.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::usage {
 

@@ -16,7 +16,7 @@
 #include "server/usage/price_book.h"
 #include "server/usage/price_books.h"
 #include "server/usage/submitted_batch.h"
-#include "storage/ledger_store.h"
+#include "storage/ledger/ledger_store.h"
 
 namespace priorityd::usage {
 

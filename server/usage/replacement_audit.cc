@@ -4,9 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "storage/audit_store.h"
-#include "storage/clock.h"
-#include "storage/principal_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/principal_store.h"
+#include "storage/database/clock.h"
 
 namespace priorityd::usage {
 namespace {

@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "server/usage/ledger_decision.h"
 #include "server/usage/submitted_batch.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::usage {
 

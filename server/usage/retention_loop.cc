@@ -6,7 +6,7 @@
 
 #include "server/usage/expiry.h"
 #include "server/usage/roll_up.h"
-#include "storage/cluster_store.h"
+#include "storage/configuration/cluster_store.h"
 
 namespace priorityd::usage {
 namespace {

@@ -12,8 +12,8 @@
 #include "absl/time/time.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
-#include "storage/cluster_store.h"
-#include "storage/database.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/database/database.h"
 
 namespace priorityd::usage {
 

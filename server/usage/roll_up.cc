@@ -10,11 +10,11 @@
 #include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
 #include "server/usage/ledger_horizon.h"
-#include "storage/audit_store.h"
-#include "storage/cluster_store.h"
-#include "storage/policy_store.h"
-#include "storage/retention_store.h"
-#include "storage/snapshot_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/ledger/retention_store.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::usage {
 namespace {

@@ -8,7 +8,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::usage {
 

@@ -5,9 +5,9 @@
 
 #include "server/configuration/stored_policy.h"
 #include "server/configuration/stored_rows.h"
-#include "storage/policy_store.h"
-#include "storage/qos_store.h"
-#include "storage/usage_reset_store.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/configuration/qos_store.h"
+#include "storage/ledger/usage_reset_store.h"
 
 namespace priorityd::usage {
 namespace {

@@ -11,8 +11,8 @@
 #include "absl/time/time.h"
 #include "engine/priority/fair_share/usage_decay.h"
 #include "engine/priority/site/policy.h"
-#include "storage/cluster_state.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
+#include "storage/snapshots/cluster_state.h"
 
 namespace priorityd::usage {
 

@@ -8,8 +8,8 @@
 #include "absl/container/btree_set.h"
 #include "absl/time/time.h"
 #include "engine/priority/fair_share/usage_decay.h"
-#include "storage/snapshot_store.h"
-#include "storage/usage_store.h"
+#include "storage/ledger/usage_store.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::usage {
 namespace {

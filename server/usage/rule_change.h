@@ -10,10 +10,10 @@
 #include "absl/status/statusor.h"
 #include "server/usage/ledger_sum.h"
 #include "server/usage/row_decay.h"
-#include "storage/cluster_state.h"
-#include "storage/database.h"
-#include "storage/transaction.h"
-#include "storage/usage_store.h"
+#include "storage/database/database.h"
+#include "storage/database/transaction.h"
+#include "storage/ledger/usage_store.h"
+#include "storage/snapshots/cluster_state.h"
 
 namespace priorityd::usage {
 

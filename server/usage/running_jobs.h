@@ -7,7 +7,7 @@
 
 #include "absl/time/time.h"
 #include "server/usage/usage_submission.h"
-#include "storage/running_job_store.h"
+#include "storage/ledger/running_job_store.h"
 
 namespace priorityd::usage {
 

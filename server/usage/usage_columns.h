@@ -8,7 +8,7 @@
 #include "engine/priority/fair_share/association_tree.h"
 #include "engine/priority/fair_share/usage_column.h"
 #include "engine/priority/fair_share/usage_decay.h"
-#include "storage/cluster_state.h"
+#include "storage/snapshots/cluster_state.h"
 
 namespace priorityd::usage {
 

@@ -6,9 +6,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "server/configuration/find_cluster.h"
-#include "storage/audit_store.h"
-#include "storage/cluster_state.h"
-#include "storage/cluster_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/snapshots/cluster_state.h"
 
 namespace priorityd::usage {
 namespace {

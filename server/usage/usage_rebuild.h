@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/usage/ledger_sum.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::usage {
 

@@ -20,7 +20,7 @@
 #include "server/usage/price_books.h"
 #include "server/usage/priced_batch.h"
 #include "server/usage/submitted_batch.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::usage {
 

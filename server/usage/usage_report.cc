@@ -5,9 +5,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "engine/priority/site/billing.h"
 #include "server/configuration/find_cluster.h"
-#include "storage/cluster_store.h"
-#include "storage/ledger_scan.h"
-#include "storage/tres_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/tres_store.h"
+#include "storage/ledger/ledger_scan.h"
 
 namespace priorityd::usage {
 namespace {

@@ -12,9 +12,9 @@
 #include "absl/time/time.h"
 #include "engine/priority/site/tres.h"
 #include "engine/priority/snapshot/snapshot.h"
-#include "storage/database.h"
-#include "storage/report_database.h"
-#include "storage/report_store.h"
+#include "storage/database/database.h"
+#include "storage/database/report_database.h"
+#include "storage/ledger/report_store.h"
 
 namespace priorityd::usage {
 

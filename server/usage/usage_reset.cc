@@ -13,14 +13,14 @@
 #include "server/configuration/stored_policy.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
-#include "storage/audit_store.h"
-#include "storage/cluster_state.h"
-#include "storage/cluster_store.h"
-#include "storage/ledger_store.h"
-#include "storage/policy_store.h"
-#include "storage/snapshot_store.h"
-#include "storage/usage_reset_store.h"
-#include "storage/usage_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/ledger/ledger_store.h"
+#include "storage/ledger/usage_reset_store.h"
+#include "storage/ledger/usage_store.h"
+#include "storage/snapshots/cluster_state.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::usage {
 namespace {

@@ -9,10 +9,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "storage/cluster_store.h"
-#include "storage/database.h"
-#include "storage/qos_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/qos_store.h"
+#include "storage/database/database.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::usage {
 

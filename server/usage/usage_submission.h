@@ -10,7 +10,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "storage/job_accounting_store.h"
+#include "storage/ledger/job_accounting_store.h"
 
 namespace priorityd::usage {
 

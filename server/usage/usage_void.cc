@@ -13,11 +13,11 @@
 #include "server/usage/ledger_commit.h"
 #include "server/usage/ledger_decision.h"
 #include "server/usage/usage_rebuild.h"
-#include "storage/audit_store.h"
-#include "storage/cluster_state.h"
-#include "storage/cluster_store.h"
-#include "storage/ledger_scan.h"
-#include "storage/snapshot_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/ledger/ledger_scan.h"
+#include "storage/snapshots/cluster_state.h"
+#include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::usage {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "storage/database.h"
-#include "storage/usage_void_store.h"
+#include "storage/database/database.h"
+#include "storage/ledger/usage_void_store.h"
 
 namespace priorityd::usage {
 

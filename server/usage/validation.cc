@@ -12,8 +12,8 @@
 #include "engine/errors/bounds.h"
 #include "engine/priority/site/tres.h"
 #include "server/usage/job_accounting.h"
-#include "storage/job_end_store.h"
-#include "storage/usage_void_store.h"
+#include "storage/ledger/job_end_store.h"
+#include "storage/ledger/usage_void_store.h"
 
 namespace priorityd::usage {
 namespace {

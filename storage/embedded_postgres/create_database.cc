@@ -3,8 +3,8 @@
 #include <pqxx/pqxx>
 
 #include "absl/strings/str_cat.h"
-#include "storage/connection_string.h"
-#include "storage/status.h"
+#include "storage/database/connection_string.h"
+#include "storage/database/status.h"
 
 namespace priorityd::storage {
 namespace {

@@ -14,7 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "storage/connection_string.h"
+#include "storage/database/connection_string.h"
 
 namespace priorityd::storage {
 namespace {

@@ -21,7 +21,7 @@ CREATE TABLE priorityd.publication (
 ) WITH (fillfactor = 50);
 
 -- Packed rows of association_usage and opening_usage, and the parents of deleted
--- associations (see storage/packed_usage.h).
+-- associations (see storage/snapshots/packed_usage.h).
 CREATE TABLE priorityd.snapshot_usage (
   cluster_id integer NOT NULL,
   generation bigint NOT NULL,

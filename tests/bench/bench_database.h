@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/functional/function_ref.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::bench {
 

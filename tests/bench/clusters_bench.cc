@@ -23,8 +23,8 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "storage/database.h"
-#include "storage/migration.h"
+#include "storage/database/database.h"
+#include "storage/schema/migration.h"
 #include "tests/bench/bench_database.h"
 #include "tests/bench/figures.h"
 

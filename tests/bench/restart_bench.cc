@@ -22,7 +22,7 @@
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/bench/bench_database.h"
 #include "tests/bench/bench_site.h"
 #include "tests/bench/figures.h"

@@ -14,7 +14,7 @@
 #include "client/priority_client.h"
 #include "client/rpc_error.h"
 #include "server/transport/server.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/await.h"
 #include "tests/server/service/administered_site.h"
 #include "tests/server/service/stubs.h"

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "storage/cluster_deletion.h"
+#include "storage/configuration/cluster_deletion.h"
 #include "tests/cells/cluster_move_case.h"
 
 namespace priorityd::rpc {

@@ -20,7 +20,7 @@
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "server/transport/admission.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/deploy/monitored_rules.h"
 #include "tests/deploy/real_prometheus.h"
 #include "tests/end_to_end/real_priorityd.h"

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/deploy/real_prometheus.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/test_service.h"

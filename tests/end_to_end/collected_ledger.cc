@@ -11,9 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
-#include "storage/cluster_store.h"
-#include "storage/database.h"
-#include "storage/ledger_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/database/database.h"
+#include "storage/ledger/ledger_store.h"
 #include "tests/end_to_end/import_site.h"
 
 namespace priorityd {

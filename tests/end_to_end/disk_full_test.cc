@@ -14,7 +14,7 @@
 #include "client/retry.h"
 #include "client/rpc_error.h"
 #include "priority/v1/priority_service.grpc.pb.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/end_to_end/collected_ledger.h"
 #include "tests/end_to_end/collectors.h"
 #include "tests/end_to_end/real_priorityd.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/soak/faults.h"
 #include "tests/soak/policy_load.h"
 #include "tests/soak/queue_load.h"

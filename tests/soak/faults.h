@@ -10,7 +10,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/end_to_end/small_disk.h"
 #include "tests/soak/load.h"
 #include "tests/storage/postgres_server.h"

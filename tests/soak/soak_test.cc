@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/end_to_end/small_disk.h"
 #include "tests/sanitizer.h"
 #include "tests/soak/access.h"

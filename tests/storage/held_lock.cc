@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::storage {
 namespace {

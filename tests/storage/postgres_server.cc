@@ -17,9 +17,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "storage/database/session.h"
 #include "storage/embedded_postgres/child_process.h"
 #include "storage/embedded_postgres/postgres_installation.h"
-#include "storage/session.h"
 #include "tests/free_port.h"
 #include "tests/storage/test_database.h"
 

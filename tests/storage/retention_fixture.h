@@ -13,10 +13,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "storage/association_store.h"
-#include "storage/ledger_store.h"
-#include "storage/qos_store.h"
-#include "storage/retention_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/qos_store.h"
+#include "storage/ledger/ledger_store.h"
+#include "storage/ledger/retention_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::storage {
 namespace {

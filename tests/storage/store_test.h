@@ -12,9 +12,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "storage/association_store.h"
-#include "storage/cluster_store.h"
-#include "storage/database.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/database/database.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::storage {

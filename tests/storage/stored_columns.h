@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "storage/column_table.h"
+#include "storage/database/column_table.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {

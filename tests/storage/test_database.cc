@@ -11,9 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "storage/embedded_postgres/create_database.h"
-#include "storage/migration.h"
+#include "storage/schema/migration.h"
 #include "tests/temporary_folder.h"
 
 namespace priorityd::storage {

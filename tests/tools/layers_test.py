@@ -7,19 +7,19 @@ from seeded_tree import SeededTree
 from rules import layers
 
 SEEDS = [
-    ("engine/priority/site/policy.h", '#include "storage/database.h"'),
+    ("engine/priority/site/policy.h", '#include "storage/database/database.h"'),
     ("engine/priority/site/policy.h", '#include "priority/v1/job.pb.h"'),
     ("engine/priority/site/policy.h", "#include <pqxx/pqxx>"),
     ("engine/priority/site/policy.h", "#include <thread>"),
     ("engine/explanation/explanation.h", '#include "absl/time/clock.h"'),
     ("engine/slurm/words/hostlist.cc", "#include <spdlog/spdlog.h>"),
-    ("storage/database.cc", '#include "engine/priority/site/policy.h"'),
+    ("storage/database/database.cc", '#include "engine/priority/site/policy.h"'),
     ("server/usage/usage_recorder.cc", '#include "server/transport/status.h"'),
     ("server/queue/state/queue_state.cc", '#include "server/queue/replication/tracked_queues.h"'),
     ("client/client.cc", '#include "engine/priority/site/policy.h"'),
     ("client/client.cc", '#include "client/prioctl/table.h"'),
-    ("storage/BUILD", 'deps = ["//engine/priority/site:policy"]'),
-    ("client/BUILD", 'deps = ["//storage"]'),
+    ("storage/ledger/BUILD", 'deps = ["//engine/priority/site:policy"]'),
+    ("client/BUILD", 'deps = ["//storage/database"]'),
 ]
 
 

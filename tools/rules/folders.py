@@ -1,13 +1,14 @@
 """The folders are the same wherever they are named.
 
-The folders with sources on disk, LAYERS of tools/rules/layers.py and the table of
+The folders with sources on disk, LAYERS of tools/rules/tower.py and the table of
 CONTRIBUTING.md name the same folders, the last two in the same order; the table has
 a line for each, and for each other top-level folder. Code is in the namespace of its folder's name.
 """
 
 import re
 
-from rules import layers, tree
+from rules import tree
+from rules.tower import LAYERS
 
 # A folder whose namespace is not its own name, and why.
 NAMESPACES = {
@@ -15,7 +16,6 @@ NAMESPACES = {
     "server/queue/state": "priorityd::queue",  # one noun in three parts
     "server/queue/replication": "priorityd::queue",
     "server/queue/watching": "priorityd::queue",
-    "storage/embedded_postgres": "priorityd::storage",  # a part of storage, apart for what it links
     "client/slurm": "priorityd::slurm_frontend",  # beside the readers in engine/slurm
     "client/examples/site_factor": "priorityd::site_factor_example",  # beside the server's own site_factor
 }
@@ -31,6 +31,7 @@ HALLS = {
     "server/api": "priorityd::rpc",
     "server/messages": "priorityd::rpc",
     "server/transport": "priorityd::rpc",
+    "storage": "priorityd::storage",
 }
 
 ROW = re.compile(r"^\| `([^`]+)/` \| (.*) \|$")
@@ -56,10 +57,10 @@ def other_top_folders(root):
 def tree_breaches(root):
     """Folders on disk and in LAYERS."""
     on_disk = set(tree.folders_on_disk(root))
-    for folder in sorted(on_disk - set(layers.LAYERS)):
-        yield f"{folder}: not in LAYERS of tools/rules/layers.py"
-    for folder in sorted(set(layers.LAYERS) - on_disk):
-        yield f"tools/rules/layers.py:1: {folder} is in LAYERS and not on disk"
+    for folder in sorted(on_disk - set(LAYERS)):
+        yield f"{folder}: not in LAYERS of tools/rules/tower.py"
+    for folder in sorted(set(LAYERS) - on_disk):
+        yield f"tools/rules/tower.py:1: {folder} is in LAYERS and not on disk"
 
 
 def table_breaches(root):
@@ -73,9 +74,9 @@ def table_breaches(root):
             yield f"CONTRIBUTING.md:{number}: {folder}/ is not on disk"
         if not description:
             yield f"CONTRIBUTING.md:{number}: {folder}/ has no description"
-    order = [folder for folder in table if folder in layers.LAYERS]
-    if order != [folder for folder in layers.LAYERS if folder in table]:
-        yield "CONTRIBUTING.md:1: the table's order is not that of LAYERS in tools/rules/layers.py"
+    order = [folder for folder in table if folder in LAYERS]
+    if order != [folder for folder in LAYERS if folder in table]:
+        yield "CONTRIBUTING.md:1: the table's order is not that of LAYERS in tools/rules/tower.py"
 
 
 def namespace_of(folder):

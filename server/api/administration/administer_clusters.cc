@@ -11,8 +11,8 @@
 #include "server/api/administration/validate_cluster.h"
 #include "server/api/policy/convert_policy.h"
 #include "server/messages/convert_time.h"
-#include "storage/cluster_deletion.h"
-#include "storage/cluster_store.h"
+#include "storage/configuration/cluster_deletion.h"
+#include "storage/configuration/cluster_store.h"
 
 namespace priorityd::rpc {
 

@@ -10,7 +10,7 @@
 #include "priority/v1/recovery.pb.h"
 #include "server/transport/boundary.h"
 #include "server/transport/caller.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::rpc {
 

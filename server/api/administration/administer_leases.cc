@@ -12,7 +12,7 @@
 #include "server/api/shared/convert_change.h"
 #include "server/messages/convert_time.h"
 #include "server/messages/page_token.h"
-#include "storage/lease_store.h"
+#include "storage/configuration/lease_store.h"
 
 namespace priorityd::rpc {
 namespace {

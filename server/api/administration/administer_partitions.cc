@@ -13,7 +13,7 @@
 #include "server/api/administration/provisioning.h"
 #include "server/api/administration/validate_administration.h"
 #include "server/api/shared/convert_change.h"
-#include "storage/partition_store.h"
+#include "storage/configuration/partition_store.h"
 
 namespace priorityd::rpc {
 namespace {

@@ -7,7 +7,7 @@
 #include "server/api/administration/list_named.h"
 #include "server/api/administration/validate_administration.h"
 #include "server/api/shared/convert_change.h"
-#include "storage/qos_store.h"
+#include "storage/configuration/qos_store.h"
 
 namespace priorityd::rpc {
 namespace {

@@ -11,7 +11,7 @@
 #include "server/api/administration/validate_administration.h"
 #include "server/api/shared/convert_change.h"
 #include "server/configuration/stored_rows.h"
-#include "storage/reservation_store.h"
+#include "storage/configuration/reservation_store.h"
 
 namespace priorityd::rpc {
 namespace {

@@ -12,7 +12,7 @@
 #include "server/administration/tree_slice.h"
 #include "server/administration/user_change.h"
 #include "server/authorization/visibility.h"
-#include "storage/transaction.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::rpc {
 

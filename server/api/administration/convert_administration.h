@@ -8,8 +8,8 @@
 #include "server/administration/tree_slice.h"
 #include "server/administration/user_change.h"
 #include "server/authorization/visibility.h"
-#include "storage/association_store.h"
-#include "storage/cluster_user_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/cluster_user_store.h"
 
 namespace priorityd::rpc {
 

@@ -11,8 +11,8 @@
 #include "server/api/administration/validate_cluster.h"
 #include "server/messages/convert_time.h"
 #include "server/messages/page_token.h"
-#include "storage/audit_store.h"
-#include "storage/cluster_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/cluster_store.h"
 
 namespace priorityd::rpc {
 namespace {

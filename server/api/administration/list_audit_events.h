@@ -5,7 +5,7 @@
 #include "absl/status/status.h"
 #include "priority/v1/audit.pb.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "storage/report_database.h"
+#include "storage/database/report_database.h"
 
 namespace priorityd::rpc {
 

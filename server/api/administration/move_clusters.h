@@ -6,7 +6,7 @@
 #include "priority/v1/cluster_move.pb.h"
 #include "server/transport/boundary.h"
 #include "server/transport/caller.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::rpc {
 

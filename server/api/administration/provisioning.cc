@@ -8,7 +8,7 @@
 #include "engine/errors/error_details.h"
 #include "server/api/shared/administration_call.h"
 #include "server/messages/view.h"
-#include "storage/partition_store.h"
+#include "storage/configuration/partition_store.h"
 
 namespace priorityd::rpc {
 namespace {

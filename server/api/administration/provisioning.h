@@ -8,8 +8,8 @@
 #include "priority/v1/administration.pb.h"
 #include "server/administration/tree_rights.h"
 #include "server/transport/caller.h"
-#include "storage/cluster_store.h"
-#include "storage/transaction.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/database/transaction.h"
 
 namespace priorityd::rpc {
 

@@ -10,7 +10,7 @@
 #include "server/api/administration/check_names.h"
 #include "server/api/shared/convert_change.h"
 #include "server/messages/request_violations.h"
-#include "storage/moved_tables.h"
+#include "storage/schema/moved_tables.h"
 
 namespace priorityd::rpc {
 namespace {

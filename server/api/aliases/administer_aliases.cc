@@ -11,7 +11,7 @@
 #include "server/api/aliases/validate_aliases.h"
 #include "server/api/shared/convert_change.h"
 #include "server/messages/page_token.h"
-#include "storage/user_alias_store.h"
+#include "storage/configuration/user_alias_store.h"
 
 namespace priorityd::rpc {
 namespace {

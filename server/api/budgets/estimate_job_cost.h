@@ -9,7 +9,7 @@
 #include "server/budgets/running_usage.h"
 #include "server/queue/state/queue_state.h"
 #include "server/transport/caller.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::rpc {
 

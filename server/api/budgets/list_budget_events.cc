@@ -14,8 +14,8 @@
 #include "server/messages/convert_time.h"
 #include "server/messages/page_token.h"
 #include "server/transport/viewer.h"
-#include "storage/budget_event_store.h"
-#include "storage/price_book_store.h"
+#include "storage/grants/budget_event_store.h"
+#include "storage/grants/price_book_store.h"
 
 namespace priorityd::rpc {
 namespace {

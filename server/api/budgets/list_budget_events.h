@@ -6,7 +6,7 @@
 #include "engine/priority/snapshot/snapshot.h"
 #include "priority/v1/budget.pb.h"
 #include "server/authorization/visibility.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::rpc {
 

@@ -8,7 +8,7 @@
 #include "priority/v1/budget.pb.h"
 #include "server/authorization/visibility.h"
 #include "server/budgets/running_usage.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::rpc {
 

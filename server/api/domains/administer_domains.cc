@@ -11,7 +11,7 @@
 #include "server/api/shared/convert_change.h"
 #include "server/messages/convert_time.h"
 #include "server/status/domain_standstill.h"
-#include "storage/domain_store.h"
+#include "storage/ledger/domain_store.h"
 
 namespace priorityd::rpc {
 namespace {

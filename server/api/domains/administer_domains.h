@@ -9,7 +9,7 @@
 #include "server/recalculation/snapshot_registry.h"
 #include "server/transport/boundary.h"
 #include "server/transport/caller.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::rpc {
 

@@ -16,7 +16,7 @@
 #include "server/api/grants/validate_grants.h"
 #include "server/api/shared/convert_change.h"
 #include "server/grants/supposed_standings.h"
-#include "storage/domain_store.h"
+#include "storage/ledger/domain_store.h"
 
 namespace priorityd::rpc {
 namespace {

@@ -21,7 +21,7 @@
 #include "server/grants/settlement.h"
 #include "server/grants/standings.h"
 #include "server/grants/stored_prices.h"
-#include "storage/domain_store.h"
+#include "storage/ledger/domain_store.h"
 
 namespace priorityd::rpc {
 namespace {

@@ -19,8 +19,8 @@
 #include "priority/v1/plan.pb.h"
 #include "server/threads/clock.h"
 #include "server/transport/worker_pool.h"
-#include "storage/database.h"
-#include "storage/policy_store.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/database/database.h"
 
 namespace priorityd::rpc {
 

@@ -11,8 +11,8 @@
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/policy.pb.h"
 #include "server/administration/site_import.h"
-#include "storage/cluster_store.h"
-#include "storage/policy_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/configuration/policy_store.h"
 
 namespace priorityd::rpc {
 

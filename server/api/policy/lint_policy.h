@@ -8,7 +8,7 @@
 #include "absl/time/time.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "priority/v1/lint.pb.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::rpc {
 

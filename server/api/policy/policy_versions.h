@@ -17,8 +17,8 @@
 #include "server/api/shared/administration_call.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/site_factor/allowed_services.h"
-#include "storage/database.h"
-#include "storage/policy_store.h"
+#include "storage/configuration/policy_store.h"
+#include "storage/database/database.h"
 
 namespace priorityd::rpc {
 

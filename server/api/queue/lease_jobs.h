@@ -10,7 +10,7 @@
 #include "server/configuration/alias_map.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/transport/caller.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::rpc {
 

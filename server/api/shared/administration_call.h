@@ -24,8 +24,8 @@
 #include "server/recalculation/snapshot_registry.h"
 #include "server/transport/boundary.h"
 #include "server/transport/caller.h"
-#include "storage/database.h"
-#include "storage/lease_store.h"
+#include "storage/configuration/lease_store.h"
+#include "storage/database/database.h"
 
 namespace priorityd::rpc {
 

@@ -12,7 +12,7 @@
 #include "server/configuration/find_cluster.h"
 #include "server/messages/convert_time.h"
 #include "server/messages/page_token.h"
-#include "storage/factor_history_store.h"
+#include "storage/snapshots/factor_history_store.h"
 
 namespace priorityd::rpc {
 namespace {

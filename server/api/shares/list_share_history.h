@@ -6,7 +6,7 @@
 #include "priority/v1/share.pb.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/transport/caller.h"
-#include "storage/report_database.h"
+#include "storage/database/report_database.h"
 
 namespace priorityd::rpc {
 

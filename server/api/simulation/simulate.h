@@ -12,7 +12,7 @@
 #include "server/forecasts/queue_plans.h"
 #include "server/queue/state/queue_state.h"
 #include "server/transport/caller.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::rpc {
 

@@ -7,7 +7,7 @@
 #include "absl/time/time.h"
 #include "priority/v1/explanation.pb.h"
 #include "server/queue/state/site_factors.h"
-#include "storage/job_store.h"
+#include "storage/jobs/job_store.h"
 
 namespace priorityd::rpc {
 

@@ -23,7 +23,7 @@
 #include "server/transport/admission.h"
 #include "server/transport/call_report.h"
 #include "server/usage/usage_recorder.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::rpc {
 

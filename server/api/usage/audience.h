@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "server/authorization/visibility.h"
-#include "storage/report_store.h"
+#include "storage/ledger/report_store.h"
 
 namespace priorityd::rpc {
 

@@ -3,7 +3,7 @@
 #define PRIORITYD_SERVER_API_USAGE_CONVERT_JOB_ACCOUNTING_H_
 
 #include "priority/v1/usage.pb.h"
-#include "storage/job_accounting_store.h"
+#include "storage/ledger/job_accounting_store.h"
 
 namespace priorityd::rpc {
 

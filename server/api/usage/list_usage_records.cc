@@ -12,8 +12,8 @@
 #include "server/configuration/find_cluster.h"
 #include "server/messages/convert_time.h"
 #include "server/messages/page_token.h"
-#include "storage/record_list.h"
-#include "storage/tres_store.h"
+#include "storage/configuration/tres_store.h"
+#include "storage/ledger/record_list.h"
 
 namespace priorityd::rpc {
 namespace {

@@ -13,7 +13,7 @@
 #include "server/configuration/find_cluster.h"
 #include "server/messages/convert_time.h"
 #include "server/messages/page_token.h"
-#include "storage/usage_source_store.h"
+#include "storage/ledger/usage_source_store.h"
 
 namespace priorityd::rpc {
 namespace {

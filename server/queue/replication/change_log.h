@@ -9,8 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "server/queue/state/tracked_queue.h"
-#include "storage/database.h"
-#include "storage/job_store.h"
+#include "storage/database/database.h"
+#include "storage/jobs/job_store.h"
 
 namespace priorityd::queue {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "server/queue/state/tracked_job.h"
-#include "storage/job_store.h"
+#include "storage/jobs/job_store.h"
 
 namespace priorityd::queue {
 

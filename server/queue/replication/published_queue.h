@@ -11,7 +11,7 @@
 #include "absl/synchronization/mutex.h"
 #include "server/queue/state/queue_state.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "storage/job_store.h"
+#include "storage/jobs/job_store.h"
 
 namespace priorityd::queue {
 

@@ -8,10 +8,10 @@
 #include "server/queue/replication/ended_runs.h"
 #include "server/queue/state/accrual.h"
 #include "server/queue/state/previous_priority.h"
-#include "storage/cluster_store.h"
-#include "storage/notification.h"
-#include "storage/read_context.h"
-#include "storage/status.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/database/notification.h"
+#include "storage/database/read_context.h"
+#include "storage/database/status.h"
 
 namespace priorityd::queue {
 namespace {

@@ -16,8 +16,8 @@
 #include "server/queue/replication/change_log.h"
 #include "server/queue/state/tracked_queue.h"
 #include "server/usage/job_end_charge.h"
-#include "storage/database.h"
-#include "storage/job_store.h"
+#include "storage/database/database.h"
+#include "storage/jobs/job_store.h"
 
 namespace priorityd::queue {
 

@@ -5,7 +5,7 @@
 
 #include "server/configuration/find_cluster.h"
 #include "server/threads/clock.h"
-#include "storage/status.h"
+#include "storage/database/status.h"
 
 namespace priorityd::queue {
 namespace {

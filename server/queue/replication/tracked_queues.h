@@ -31,8 +31,8 @@
 #include "server/quotas/quota.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/threads/timed_mutex.h"
-#include "storage/database.h"
-#include "storage/job_store.h"
+#include "storage/database/database.h"
+#include "storage/jobs/job_store.h"
 
 namespace priorityd::queue {
 

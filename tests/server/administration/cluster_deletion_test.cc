@@ -9,7 +9,7 @@
 
 #include "server/administration/site_files.h"
 #include "server/administration/site_import.h"
-#include "storage/cluster_store.h"
+#include "storage/configuration/cluster_store.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::administration {

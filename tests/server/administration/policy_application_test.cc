@@ -13,8 +13,8 @@
 #include "engine/errors/error_details.h"
 #include "server/administration/site_files.h"
 #include "server/administration/site_import.h"
-#include "storage/audit_store.h"
-#include "storage/policy_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/policy_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::administration {

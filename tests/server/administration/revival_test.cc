@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "storage/association_store.h"
-#include "storage/usage_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/ledger/usage_store.h"
 #include "tests/server/administration/small_tree.h"
 #include "tests/storage/store_test.h"
 

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <thread>
 
-#include "storage/cluster_user_store.h"
+#include "storage/configuration/cluster_user_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::configuration {

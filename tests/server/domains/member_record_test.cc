@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "server/configuration/alias_map.h"
-#include "storage/cluster_state.h"
+#include "storage/snapshots/cluster_state.h"
 
 namespace priorityd::domains {
 namespace {

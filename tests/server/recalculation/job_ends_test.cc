@@ -9,9 +9,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "storage/cluster_store.h"
-#include "storage/ledger_store.h"
-#include "storage/report_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/ledger/ledger_store.h"
+#include "storage/ledger/report_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::recalculation {

@@ -9,8 +9,8 @@
 #include "absl/time/time.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/recalculation/recalculation.h"
-#include "storage/database.h"
-#include "storage/transaction.h"
+#include "storage/database/database.h"
+#include "storage/database/transaction.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::recalculation {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/errors/error_details.h"
-#include "storage/replica_session.h"
+#include "storage/snapshots/replica_session.h"
 #include "tests/engine/priority/small_site.h"
 #include "tests/storage/test_database.h"
 

@@ -14,7 +14,7 @@
 #include "server/administration/site_import.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::recalculation {

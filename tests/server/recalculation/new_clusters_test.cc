@@ -10,7 +10,7 @@
 #include "absl/synchronization/notification.h"
 #include "engine/errors/error_details.h"
 #include "server/administration/cluster_deletion.h"
-#include "storage/replica_session.h"
+#include "storage/snapshots/replica_session.h"
 #include "tests/await.h"
 #include "tests/server/recalculation/loop_case.h"
 

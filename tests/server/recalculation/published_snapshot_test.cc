@@ -11,8 +11,8 @@
 #include "server/recalculation/recalculation.h"
 #include "server/recalculation/snapshot_digest.h"
 #include "server/recalculation/usage_publication.h"
-#include "storage/configuration_store.h"
-#include "storage/publication_store.h"
+#include "storage/configuration/configuration_store.h"
+#include "storage/snapshots/publication_store.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::recalculation {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "storage/embedded_postgres/embedded_postgres.h"
-#include "storage/migration.h"
+#include "storage/schema/migration.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 #include "tests/storage/test_database.h"

@@ -10,7 +10,7 @@
 #include "server/recalculation/recalculation_loop.h"
 #include "server/replica.h"
 #include "server/usage/roll_up.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/await.h"
 #include "tests/server/service/health.h"
 #include "tests/server/service/stubs.h"

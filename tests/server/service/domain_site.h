@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "priority/v1/domain.pb.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 #include "tests/server/service/usage_site.h"

@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 #include "tests/stepped_clock.h"

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/recalculation/recalculation_loop.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/await.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"

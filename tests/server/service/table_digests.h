@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
-#include "storage/cluster_store.h"
-#include "storage/database.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/database/database.h"
 
 namespace priorityd::rpc {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/server/service/naive_usage.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "server/transport/server.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/await.h"
 #include "tests/server/http/raw_connection.h"
 #include "tests/server/service/job_requests.h"

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
 #include "server/usage/roll_up.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 

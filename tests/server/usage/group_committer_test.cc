@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "engine/errors/error_details.h"
-#include "storage/status.h"
+#include "storage/database/status.h"
 #include "tests/await.h"
 #include "tests/stepped_clock.h"
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "storage/association_store.h"
-#include "storage/qos_store.h"
-#include "storage/usage_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/qos_store.h"
+#include "storage/ledger/usage_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::usage {

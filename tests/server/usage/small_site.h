@@ -6,7 +6,7 @@
 
 #include "absl/strings/string_view.h"
 #include "server/usage/price_book.h"
-#include "storage/cluster_state.h"
+#include "storage/snapshots/cluster_state.h"
 
 namespace priorityd::usage {
 

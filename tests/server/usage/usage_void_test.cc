@@ -14,9 +14,9 @@
 #include "absl/strings/str_cat.h"
 #include "server/usage/ledger_commit.h"
 #include "server/usage/usage_rebuild.h"
-#include "storage/association_store.h"
-#include "storage/audit_store.h"
-#include "storage/usage_store.h"
+#include "storage/configuration/association_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/ledger/usage_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::usage {

@@ -19,7 +19,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "storage/embedded_postgres/leftover_postgres.h"
 #include "storage/embedded_postgres/postgres_installation.h"
 #include "tests/await.h"

@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "storage/audit_store.h"
-#include "storage/cluster_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/cluster_store.h"
 #include "tests/server/service/administered_site.h"
 #include "tests/server/service/job_requests.h"
 

@@ -7,9 +7,9 @@
 
 #include "absl/strings/match.h"
 #include "server/queue/replication/tracked_queues.h"
-#include "storage/cluster_deletion.h"
-#include "storage/cluster_store.h"
-#include "storage/database.h"
+#include "storage/configuration/cluster_deletion.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/database/database.h"
 #include "tests/await.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"

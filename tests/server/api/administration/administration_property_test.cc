@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "storage/audit_store.h"
-#include "storage/cluster_state.h"
-#include "storage/cluster_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/cluster_store.h"
+#include "storage/snapshots/cluster_state.h"
 #include "tests/server/service/random_queue.h"
 #include "tests/server/service/table_digests.h"
 

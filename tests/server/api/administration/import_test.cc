@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 

@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/forecasts/books.h"
-#include "storage/database.h"
-#include "storage/forecast_store.h"
+#include "storage/database/database.h"
+#include "storage/jobs/forecast_store.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/palmetto_site.h"
 #include "tests/server/service/stubs.h"

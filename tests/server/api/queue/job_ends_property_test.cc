@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/server/service/ended_jobs_site.h"
 #include "tests/server/service/usage_site.h"
 

@@ -11,7 +11,7 @@
 #include "absl/time/clock.h"
 #include "server/queue/replication/queue_follower.h"
 #include "server/queue/replication/tracked_queues.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/test_service.h"
 

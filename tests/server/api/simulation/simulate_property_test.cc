@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "server/queue/replication/tracked_queues.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 #include "tests/server/service/random_site.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"

@@ -10,7 +10,7 @@
 
 #include "absl/algorithm/container.h"
 #include "server/transport/server.h"
-#include "storage/migration.h"
+#include "storage/schema/migration.h"
 #include "tests/await.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"

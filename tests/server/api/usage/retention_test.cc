@@ -9,7 +9,7 @@
 
 #include "server/usage/ledger_sum.h"
 #include "server/usage/roll_up.h"
-#include "storage/cluster_store.h"
+#include "storage/configuration/cluster_store.h"
 #include "tests/server/service/usage_site.h"
 
 namespace priorityd::rpc {

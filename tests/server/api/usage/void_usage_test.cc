@@ -9,8 +9,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/usage/roll_up.h"
-#include "storage/audit_store.h"
-#include "storage/cluster_store.h"
+#include "storage/configuration/audit_store.h"
+#include "storage/configuration/cluster_store.h"
 #include "tests/server/service/voiding_site.h"
 
 namespace priorityd::rpc {

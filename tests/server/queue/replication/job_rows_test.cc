@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "server/queue/state/packed_job.h"
-#include "storage/job_store.h"
+#include "storage/jobs/job_store.h"
 #include "tests/server/queue/state/full_job.h"
 #include "tests/storage/stored_columns.h"
 

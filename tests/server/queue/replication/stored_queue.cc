@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/time/clock.h"
-#include "storage/cluster_store.h"
+#include "storage/configuration/cluster_store.h"
 #include "tests/engine/priority/small_site.h"
 #include "tests/storage/test_database.h"
 

@@ -15,7 +15,7 @@
 #include "engine/priority/site/policy.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace priorityd::queue {
 

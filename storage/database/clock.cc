@@ -1,0 +1,20 @@
+#include "storage/database/clock.h"
+
+namespace priorityd::storage {
+namespace {
+
+constexpr char kRead[] = "SELECT clock_timestamp()";
+
+absl::Time Decode(RowReader& row) {
+  absl::Time time;
+  row.Read(&time);
+  return time;
+}
+
+}  // namespace
+
+absl::StatusOr<absl::Time> ReadClock(Transaction& transaction) {
+  return transaction.QueryOne(Decode, kRead);
+}
+
+}  // namespace priorityd::storage
