@@ -19,7 +19,6 @@
 #include "server/administration/revival.h"
 #include "server/administration/to_storage.h"
 #include "server/administration/tree_slice.h"
-#include "storage/configuration/association_search.h"
 #include "storage/configuration/association_store.h"
 #include "storage/configuration/cluster_user_store.h"
 
@@ -268,21 +267,6 @@ std::vector<std::string> WarningsOfDefaults(const slurm::SacctmgrDump& dump,
 }
 
 }  // namespace
-
-absl::Status CreateRoot(storage::Transaction& transaction, int32_t cluster_id) {
-  absl::StatusOr<bool> has_root = storage::AssociationSearch(transaction).HasRoot(cluster_id);
-  if (!has_root.ok()) return has_root.status();
-  if (*has_root) return absl::OkStatus();
-  storage::AssociationStore store(transaction);
-  absl::StatusOr<std::vector<int64_t>> ids = store.ReserveIds(1);
-  if (!ids.ok()) return ids.status();
-  storage::Association root;
-  root.id = ids->front();
-  root.cluster_id = cluster_id;
-  root.account = kRoot;
-  root.raw_shares = 1;
-  return store.Insert({&root, 1});
-}
 
 absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& transaction,
                                                       int32_t cluster_id,

@@ -16,9 +16,6 @@
 
 namespace priorityd::administration {
 
-// Creates the root account of a new cluster; no change if it exists.
-absl::Status CreateRoot(storage::Transaction& transaction, int32_t cluster_id);
-
 struct AssociationChanges {
   Counts counts;
   bool users_changed = false;  // A default account or an admin level.

@@ -15,7 +15,6 @@
 #include "server/administration/association_attributes.h"
 #include "server/administration/from_storage.h"
 #include "server/administration/to_storage.h"
-#include "server/administration/user_change.h"
 
 namespace priorityd::administration {
 namespace {

@@ -2,11 +2,32 @@
 
 #include <utility>
 
-#include "server/administration/association_import.h"
 #include "server/configuration/find_cluster.h"
+#include "storage/configuration/association_search.h"
+#include "storage/configuration/association_store.h"
 #include "storage/snapshots/snapshot_store.h"
 
 namespace priorityd::administration {
+namespace {
+
+// Creates the root account of a new cluster; no change if it exists.
+absl::Status CreateRoot(storage::Transaction& transaction, int32_t cluster_id) {
+  absl::StatusOr<bool> has_root = storage::AssociationSearch(transaction).HasRoot(cluster_id);
+  if (!has_root.ok()) return has_root.status();
+  if (*has_root) return absl::OkStatus();
+  storage::AssociationStore store(transaction);
+  absl::StatusOr<std::vector<int64_t>> ids = store.ReserveIds(1);
+  if (!ids.ok()) return ids.status();
+  storage::Association root;
+  root.id = ids->front();
+  root.cluster_id = cluster_id;
+  root.account = "root";
+  root.raw_shares = 1;
+  return store.Insert({&root, 1});
+}
+
+}  // namespace
+
 absl::Status ChangeConfiguration(storage::Database& database, const ChangeContext& context,
                                  absl::FunctionRef<absl::Status(storage::Transaction&)> change) {
   bool taken_back = false;

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/slurm/words/numbers.h"
 #include "server/administration/association_attributes.h"
-#include "server/administration/partition_change.h"
+#include "server/administration/partition_settings.h"
 #include "server/administration/qos_settings.h"
 
 namespace priorityd::administration {

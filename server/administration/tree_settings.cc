@@ -369,4 +369,13 @@ absl::Status Apply(const WordSetting& setting, const std::optional<NameList>& in
   return word.read(value.empty() ? ClearingValue(word) : value, *line);
 }
 
+storage::ClusterUser WithSettings(storage::ClusterUser user, const TreeSettings& settings) {
+  if (settings.admin_level.has_value()) user.admin_level = *settings.admin_level;
+  if (settings.coordinators.has_value()) {
+    user.coordinated = settings.coordinators->ApplyTo(user.coordinated);
+  }
+  if (settings.default_account.has_value()) user.default_account = *settings.default_account;
+  return user;
+}
+
 }  // namespace priorityd::administration

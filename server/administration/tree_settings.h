@@ -13,6 +13,7 @@
 #include "engine/slurm/dump/association_words.h"
 #include "engine/slurm/dump/sacctmgr_dump.h"
 #include "server/administration/setting.h"
+#include "storage/configuration/cluster_user_store.h"
 
 namespace priorityd::administration {
 
@@ -68,6 +69,9 @@ absl::Status Apply(const WordSetting& setting, const std::optional<NameList>& in
 
 // `settings[2].value`
 std::string ValueField(size_t place);
+
+// `user` with those of the settings that are of users; whether they can be is not checked.
+storage::ClusterUser WithSettings(storage::ClusterUser user, const TreeSettings& settings);
 
 }  // namespace priorityd::administration
 

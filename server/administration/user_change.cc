@@ -195,15 +195,6 @@ absl::StatusOr<UsersByName> ReadUsers(storage::Transaction& transaction, int32_t
   return FittingOf(transaction, cluster_id, where, *std::move(users));
 }
 
-User WithSettings(User user, const TreeSettings& settings) {
-  if (settings.admin_level.has_value()) user.admin_level = *settings.admin_level;
-  if (settings.coordinators.has_value()) {
-    user.coordinated = settings.coordinators->ApplyTo(user.coordinated);
-  }
-  if (settings.default_account.has_value()) user.default_account = *settings.default_account;
-  return user;
-}
-
 absl::StatusOr<TreePlan> PlanUserUpdate(const TreeState& state, const TreeSettings& settings,
                                         const TreeRights& rights, ChangeList* list) {
   const Memberships memberships = MembershipsOf(state.tree);

@@ -47,9 +47,6 @@ absl::StatusOr<UserSlice> ReadUserSlice(storage::Transaction& transaction, int32
 absl::StatusOr<UsersByName> ReadUsers(storage::Transaction& transaction, int32_t cluster_id,
                                       const UserFilter& where);
 
-// `user` with those of the settings that are of users; whether they can be is not checked.
-storage::ClusterUser WithSettings(storage::ClusterUser user, const TreeSettings& settings);
-
 // Plans the update of all state.users. `state` contains the named accounts with the users'
 // associations there. Errors as the other plans.
 absl::StatusOr<TreePlan> PlanUserUpdate(const TreeState& state, const TreeSettings& settings,
