@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "server/administration/deletion_loop.h"
+#include "server/administration/clusters/deletion_loop.h"
 #include "server/api/admin_service.h"
 #include "server/api/priority_service.h"
 #include "server/api/site_factor/site_factor_client.h"

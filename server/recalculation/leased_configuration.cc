@@ -8,8 +8,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
-#include "server/administration/lease_reading.h"
-#include "server/administration/leased_nice.h"
+#include "server/administration/leases/lease_reading.h"
+#include "server/administration/leases/leased_nice.h"
 
 namespace priorityd::recalculation {
 namespace {

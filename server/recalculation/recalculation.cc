@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "engine/errors/error_details.h"
-#include "server/administration/lease_reading.h"
+#include "server/administration/leases/lease_reading.h"
 #include "server/configuration/stored_policy.h"
 #include "server/domains/settlement.h"
 #include "server/domains/share_cache.h"

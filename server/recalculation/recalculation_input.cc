@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 #include "engine/priority/site/microseconds.h"
-#include "server/administration/lease_reading.h"
+#include "server/administration/leases/lease_reading.h"
 #include "server/grants/book_prices.h"
 #include "server/grants/domain_grants.h"
 #include "server/recalculation/limit_inputs.h"

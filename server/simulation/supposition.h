@@ -14,7 +14,7 @@
 #include "engine/priority/site/grant_standing.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "engine/slurm/words/file_violations.h"
-#include "server/administration/supposed_grants.h"
+#include "server/administration/grants/supposed_grants.h"
 #include "server/grants/grant_book.h"
 #include "storage/database/database.h"
 

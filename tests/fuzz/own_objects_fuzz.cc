@@ -1,7 +1,7 @@
 #include <string>
 
 #include "engine/grants/price_lines.h"
-#include "server/administration/own_objects.h"
+#include "server/administration/imports/own_objects.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"
 

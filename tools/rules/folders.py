@@ -28,6 +28,7 @@ NAMESPACES.update({f"client/prioctl/{folder}": "priorityd::prioctl"
 HALLS = {
     "engine/priority": "priorityd::priority",
     "engine/slurm": "priorityd::slurm",
+    "server/administration": "priorityd::administration",
     "server/api": "priorityd::rpc",
     "server/messages": "priorityd::rpc",
     "server/transport": "priorityd::rpc",

@@ -3,9 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "server/administration/association_change.h"
-#include "server/administration/export.h"
-#include "server/administration/user_change.h"
+#include "server/administration/changes/association_change.h"
+#include "server/administration/changes/user_change.h"
+#include "server/administration/imports/export.h"
 #include "server/api/administration/administer_leases.h"
 #include "server/api/administration/configuration_pages.h"
 #include "server/api/administration/convert_administration.h"

@@ -6,7 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
-#include "server/administration/cluster_deletion.h"
+#include "server/administration/clusters/cluster_deletion.h"
 #include "server/api/administration/validate_administration.h"
 #include "server/api/administration/validate_cluster.h"
 #include "server/api/policy/convert_policy.h"

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "server/administration/lease_change.h"
-#include "server/administration/lease_objects.h"
+#include "server/administration/leases/lease_change.h"
+#include "server/administration/leases/lease_objects.h"
 #include "server/api/administration/convert_administration.h"
 #include "server/api/administration/validate_administration.h"
 #include "server/api/shared/convert_change.h"

@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "priority/v1/administration.pb.h"
 #include "priority/v1/lease.pb.h"
-#include "server/administration/lease_reading.h"
+#include "server/administration/leases/lease_reading.h"
 #include "server/api/shared/administration_call.h"
 
 namespace priorityd::rpc {

@@ -6,7 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "engine/priority/jobs/eligibility.h"
 #include "engine/priority/snapshot/snapshot.h"
-#include "server/administration/partition_change.h"
+#include "server/administration/changes/partition_change.h"
 #include "server/api/administration/administer_leases.h"
 #include "server/api/administration/check_names.h"
 #include "server/api/administration/list_named.h"

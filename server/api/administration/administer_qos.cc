@@ -1,7 +1,7 @@
 #include "server/api/administration/administer_qos.h"
 
-#include "server/administration/qos_change.h"
-#include "server/administration/qos_settings.h"
+#include "server/administration/changes/qos_change.h"
+#include "server/administration/settings/qos_settings.h"
 #include "server/api/administration/administer_leases.h"
 #include "server/api/administration/check_names.h"
 #include "server/api/administration/list_named.h"

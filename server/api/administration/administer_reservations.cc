@@ -5,7 +5,7 @@
 
 #include "engine/priority/jobs/reservation_access.h"
 #include "engine/priority/snapshot/snapshot.h"
-#include "server/administration/reservation_change.h"
+#include "server/administration/changes/reservation_change.h"
 #include "server/api/administration/check_names.h"
 #include "server/api/administration/list_named.h"
 #include "server/api/administration/validate_administration.h"

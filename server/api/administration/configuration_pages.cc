@@ -9,7 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "server/administration/configuration_change.h"
+#include "server/administration/changes/configuration_change.h"
 
 namespace priorityd::rpc {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "server/administration/association_filter.h"
-#include "server/administration/tree_slice.h"
-#include "server/administration/user_change.h"
+#include "server/administration/changes/user_change.h"
+#include "server/administration/tree/association_filter.h"
+#include "server/administration/tree/tree_slice.h"
 #include "server/authorization/visibility.h"
 #include "storage/database/transaction.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "server/administration/association_attributes.h"
+#include "server/administration/tree/association_attributes.h"
 
 namespace priorityd::rpc {
 namespace {

@@ -3,10 +3,10 @@
 #define PRIORITYD_SERVER_API_ADMINISTRATION_CONVERT_ADMINISTRATION_H_
 
 #include "priority/v1/administration.pb.h"
-#include "server/administration/association_filter.h"
-#include "server/administration/association_plan.h"
-#include "server/administration/tree_slice.h"
-#include "server/administration/user_change.h"
+#include "server/administration/changes/user_change.h"
+#include "server/administration/tree/association_filter.h"
+#include "server/administration/tree/association_plan.h"
+#include "server/administration/tree/tree_slice.h"
 #include "server/authorization/visibility.h"
 #include "storage/configuration/association_store.h"
 #include "storage/configuration/cluster_user_store.h"

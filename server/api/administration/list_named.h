@@ -7,7 +7,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
-#include "server/administration/configuration_change.h"
+#include "server/administration/changes/configuration_change.h"
 #include "server/api/shared/administration_call.h"
 
 namespace priorityd::rpc {

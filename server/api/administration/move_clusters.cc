@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "server/administration/cluster_move.h"
+#include "server/administration/clusters/cluster_move.h"
 #include "server/api/administration/validate_administration.h"
 
 namespace priorityd::rpc {

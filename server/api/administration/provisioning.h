@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/administration.pb.h"
-#include "server/administration/tree_rights.h"
+#include "server/administration/tree/tree_rights.h"
 #include "server/transport/caller.h"
 #include "storage/configuration/cluster_store.h"
 #include "storage/database/transaction.h"

@@ -1,6 +1,6 @@
 #include "server/api/administration/undo_import.h"
 
-#include "server/administration/import_undo.h"
+#include "server/administration/imports/import_undo.h"
 #include "server/api/administration/validate_cluster.h"
 #include "server/messages/convert_time.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "server/administration/alias_change.h"
-#include "server/administration/configuration_change.h"
+#include "server/administration/changes/alias_change.h"
+#include "server/administration/changes/configuration_change.h"
 #include "server/api/aliases/validate_aliases.h"
 #include "server/api/shared/convert_change.h"
 #include "server/messages/page_token.h"

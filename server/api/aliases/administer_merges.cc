@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "server/administration/configuration_change.h"
-#include "server/administration/domain_merges.h"
-#include "server/administration/merge_change.h"
+#include "server/administration/changes/configuration_change.h"
+#include "server/administration/tree/domain_merges.h"
+#include "server/administration/tree/merge_change.h"
 #include "server/api/aliases/validate_aliases.h"
 #include "server/api/shared/convert_change.h"
 #include "server/messages/convert_time.h"

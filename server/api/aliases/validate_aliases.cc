@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
-#include "server/administration/alias_change.h"
+#include "server/administration/changes/alias_change.h"
 #include "server/api/shared/convert_change.h"
 #include "server/messages/request_violations.h"
 

@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "engine/priority/site/tres.h"
-#include "server/administration/domain_change.h"
+#include "server/administration/changes/domain_change.h"
 #include "server/api/domains/validate_domains.h"
 #include "server/api/shared/convert_change.h"
 #include "server/messages/convert_time.h"

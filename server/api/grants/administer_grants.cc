@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/site/microseconds.h"
-#include "server/administration/grant_change.h"
+#include "server/administration/grants/grant_change.h"
 #include "server/api/grants/convert_grant.h"
 #include "server/api/grants/grant_effects.h"
 #include "server/api/grants/validate_grants.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "server/administration/grant_change.h"
+#include "server/administration/grants/grant_change.h"
 #include "server/messages/convert_time.h"
 
 namespace priorityd::rpc {

@@ -14,7 +14,7 @@
 #include "engine/errors/error_details.h"
 #include "engine/priority/site/grant_standing.h"
 #include "engine/priority/site/tres_sum.h"
-#include "server/administration/configuration_change.h"
+#include "server/administration/changes/configuration_change.h"
 #include "server/api/grants/convert_grant.h"
 #include "server/api/shared/convert_ranking.h"
 #include "server/budgets/grant_running.h"

@@ -10,7 +10,7 @@
 #include "engine/slurm/words/unused_setting.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/policy.pb.h"
-#include "server/administration/site_import.h"
+#include "server/administration/imports/site_import.h"
 #include "storage/configuration/cluster_store.h"
 #include "storage/configuration/policy_store.h"
 

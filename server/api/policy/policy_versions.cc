@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 #include "engine/slurm/words/file_violations.h"
-#include "server/administration/unused_settings.h"
+#include "server/administration/imports/unused_settings.h"
 #include "server/api/policy/convert_policy.h"
 #include "server/api/policy/validate_policy.h"
 #include "server/api/shared/convert_change.h"

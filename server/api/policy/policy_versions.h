@@ -13,7 +13,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/policy.pb.h"
-#include "server/administration/policy_application.h"
+#include "server/administration/imports/policy_application.h"
 #include "server/api/shared/administration_call.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/site_factor/allowed_services.h"

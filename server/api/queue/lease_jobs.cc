@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "priority/v1/administration.pb.h"
-#include "server/administration/configuration_change.h"
-#include "server/administration/lease_change.h"
+#include "server/administration/changes/configuration_change.h"
+#include "server/administration/leases/lease_change.h"
 #include "server/api/queue/convert_queue.h"
 #include "server/api/queue/update_jobs.h"
 #include "server/api/shared/administration_call.h"

@@ -9,8 +9,8 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "priority/v1/administration.pb.h"
-#include "server/administration/lease_change.h"
-#include "server/administration/setting.h"
+#include "server/administration/leases/lease_change.h"
+#include "server/administration/settings/setting.h"
 
 namespace priorityd::rpc {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "server/administration/association_plan.h"
+#include "server/administration/tree/association_plan.h"
 
 namespace priorityd::administration {
 

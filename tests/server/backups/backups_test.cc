@@ -14,8 +14,8 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
-#include "server/administration/site_files.h"
-#include "server/administration/site_import.h"
+#include "server/administration/imports/site_files.h"
+#include "server/administration/imports/site_import.h"
 #include "storage/database/database.h"
 #include "tests/storage/test_database.h"
 #include "tests/temporary_folder.h"

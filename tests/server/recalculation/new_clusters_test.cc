@@ -9,7 +9,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "engine/errors/error_details.h"
-#include "server/administration/cluster_deletion.h"
+#include "server/administration/clusters/cluster_deletion.h"
 #include "storage/snapshots/replica_session.h"
 #include "tests/await.h"
 #include "tests/server/recalculation/loop_case.h"

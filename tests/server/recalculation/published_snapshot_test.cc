@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "server/administration/site_import.h"
+#include "server/administration/imports/site_import.h"
 #include "server/recalculation/recalculation.h"
 #include "server/recalculation/snapshot_digest.h"
 #include "server/recalculation/usage_publication.h"

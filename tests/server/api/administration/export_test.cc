@@ -1,5 +1,5 @@
 // A site that is exported and imported again, and one that is built by verbs, are the same site.
-#include "server/administration/export.h"
+#include "server/administration/imports/export.h"
 
 #include <gtest/gtest.h>
 
