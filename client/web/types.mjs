@@ -1,11 +1,11 @@
 // Writes the types of the API's messages, from the description that a server serves of itself.
 //
-// usage: node types.mjs URL [FILE]     (default: src/schemas.ts)
+// usage: node types.mjs URL [FILE]     (default: src/calls/schemas.ts)
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 
-const [url, file = fileURLToPath(new URL('src/schemas.ts', import.meta.url))] = process.argv.slice(2);
+const [url, file = fileURLToPath(new URL('src/calls/schemas.ts', import.meta.url))] = process.argv.slice(2);
 const { openapi, info, paths, components } = await (await fetch(new URL('openapi.json', url))).json();
 
 // proto/ has the comments.

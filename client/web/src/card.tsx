@@ -1,15 +1,15 @@
 // A user's card for a frame in a portal: the places of the user's jobs, and their fair-share. `card?user=amy`; without a user the reader's own.
 import { render } from 'preact';
-import { href } from './address';
-import { call, type Explanation, Failure, read, type Share } from './api';
-import { startText } from './expected_start';
-import { Facts } from './facts';
-import { IntervalBar } from './forecast_bar';
-import { intervalText } from './forecast_text';
-import { fixed, setZone, time, whole } from './format';
-import { whoAsks } from './site';
-import { Failed, Loading, Stale, useLoaded } from './states';
-import { BarCell, Table } from './table';
+import { href } from './calls/address';
+import { call, type Explanation, Failure, read, type Share } from './calls/api';
+import { IntervalBar } from './forecasts/forecast_bar';
+import { intervalText } from './forecasts/forecast_text';
+import { startText } from './jobs/expected_start';
+import { Facts } from './parts/facts';
+import { fixed, setZone, time, whole } from './parts/format';
+import { whoAsks } from './parts/site';
+import { Failed, Loading, Stale, useLoaded } from './parts/states';
+import { BarCell, Table } from './parts/table';
 
 const kJobs = 3;
 const kSeconds = 60;

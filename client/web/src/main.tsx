@@ -1,24 +1,24 @@
 // The page: its frame, the reader's identity, and the view shown.
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { current } from './address';
-import { Admin } from './admin';
-import { token } from './api';
-import { Budgets } from './budgets';
-import { ForecastScores } from './forecasts';
-import { Grants } from './grants';
-import { History } from './history';
-import { Job } from './job';
-import { kept } from './kept';
-import { MyJobs } from './mine';
-import { Queue } from './queue';
-import { go, href, type Route, useRoute } from './route';
-import { Service } from './service';
-import { Shares } from './shares';
-import { SignIn } from './sign_in';
-import { type Deed, isOrdinary, may, type Site, useSite } from './site';
-import { Empty, Unknown } from './states';
-import { WhatIf } from './whatif';
+import { Admin } from './admin/admin';
+import { Service } from './admin/service';
+import { Budgets } from './budgets/budgets';
+import { Grants } from './budgets/grants';
+import { current } from './calls/address';
+import { token } from './calls/api';
+import { kept } from './calls/kept';
+import { ForecastScores } from './forecasts/forecasts';
+import { Job } from './jobs/job';
+import { MyJobs } from './jobs/mine';
+import { go, href, type Route, useRoute } from './parts/route';
+import { SignIn } from './parts/sign_in';
+import { type Deed, isOrdinary, may, type Site, useSite } from './parts/site';
+import { Empty, Unknown } from './parts/states';
+import { Queue } from './queue/queue';
+import { History } from './shares/history';
+import { Shares } from './shares/shares';
+import { WhatIf } from './whatif/whatif';
 
 // Of a view that only some may look at what they may.
 const kViews: [string, string, Deed?][] = [

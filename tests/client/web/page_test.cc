@@ -270,7 +270,7 @@ TEST(PageTest, TheTypesInTheRepositoryAreThoseOfTheApi) {
   const std::string url = priorityd.AwaitLogged("page, JSON and metrics on ");
   const std::string written = folder.path() + "/schemas.ts";
   ASSERT_TRUE(Succeeds(absl::StrCat("node client/web/types.mjs ", url, " ", written)));
-  EXPECT_TRUE(Content(written) == Content("client/web/src/schemas.ts"))
+  EXPECT_TRUE(Content(written) == Content("client/web/src/calls/schemas.ts"))
       << "run `npm run types URL` in client/web, URL that of this server";
 }
 
