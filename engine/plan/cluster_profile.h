@@ -26,6 +26,8 @@ class ClusterProfile {
   // The profile of an idle cluster: the resources that its closures leave.
   explicit ClusterProfile(const Cluster& cluster);
 
+  int type_of(int node) const { return type_of_[node]; }
+
   // The earliest time in [from, latest] from which the request fits for `duration`; nullopt = none.
   std::optional<Slot> Earliest(const Request& request, const Place& place, absl::Duration duration,
                                absl::Time from, absl::Time latest);

@@ -42,6 +42,7 @@ class Planner {
         gate_(gate),
         plans_(waiting.size()),
         first_reserved_(running->cluster().types.size(), -1),
+        is_awaited_(running->cluster().types.size()),
         kinds_of_(waiting.size()) {}
 
   std::vector<JobPlan> Plan() {
@@ -59,7 +60,7 @@ class Planner {
         continue;
       }
       if (options_.backfill == Backfill::kConservative) {
-        Reserve(job);
+        StartOrReserveInOrder(job);
       } else {
         StartOrReserve(job);
       }
@@ -146,9 +147,14 @@ class Planner {
     return any_open;
   }
 
-  void Start(size_t job) {
+  void Start(size_t job, ClusterProfile::Slot slot) {
     plans_[job].wait = Wait::kNone;
+    plans_[job].pool = plans_[job].behind_waiting = -1;
+    plans_[job].backfilled = std::any_of(slot.nodes.begin(), slot.nodes.end(), [&](int node) {
+      return is_awaited_[profile_.type_of(node)];
+    });
     if (gate_ != nullptr) gate_->Start(job, plans_[job].place);
+    Reserve(job, std::move(slot));
   }
 
   // Whether it has enough nodes at this instant, whatever is reserved for later.
@@ -213,9 +219,7 @@ class Planner {
         auto slot = Now(job, place);
         if (!slot) continue;
         plans_[job].place = static_cast<int>(place);
-        plans_[job].backfilled = before >= 0;
-        Start(job);
-        return Reserve(job, *std::move(slot));
+        return Start(job, *std::move(slot));
       }
     }
     SetWait(job, before);
@@ -223,25 +227,23 @@ class Planner {
     if (plans_[job].wait == Wait::kPool || before >= 0) {
       left_over_.push_back(job);
     } else {
+      Await(job);
       HoldUpOthers(job);
       plans_[job].reserved = EstimateStart(job);
     }
   }
 
-  void Reserve(size_t job) {
-    const int before = FirstReservedBefore(job);
-    SetWait(job, before);
+  // Plans with conservative backfill.
+  void StartOrReserveInOrder(size_t job) {
+    SetWait(job, FirstReservedBefore(job));
     auto slot = Earliest(job);
-    if (!slot || (slot->start > now_ && !waiting_[job].reserves)) return;
-    if (slot->start == now_) {
-      Start(job);
-      plans_[job].pool = plans_[job].behind_waiting = -1;
-      plans_[job].backfilled = before >= 0;
-    } else {
-      plans_[job].reserved = true;
-      HoldUpOthers(job);
-      FindWhoIsBefore(job, *slot);
-    }
+    if (slot && slot->start == now_) return Start(job, *std::move(slot));
+    if (!waiting_[job].reserves) return;
+    Await(job);
+    if (!slot) return;
+    plans_[job].reserved = true;
+    HoldUpOthers(job);
+    FindWhoIsBefore(job, *slot);
     Reserve(job, *std::move(slot));
   }
 
@@ -283,26 +285,34 @@ class Planner {
                     PlaceOf(job).closes);
   }
 
+  // Calls `use` with each type of which the job could use nodes.
+  template <typename Use>
+  void ForEachType(size_t job, Use use) {
+    for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
+      if (!IsUsable(job, place)) continue;
+      for (const int type : waiting_[job].places[place].types) use(type);
+    }
+  }
+
   // The first job that may not be delayed and could use one of its nodes; -1 = none.
   int FirstReservedBefore(size_t job) {
     int first = -1;
-    for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
-      if (!IsUsable(job, place)) continue;
-      for (const int type : waiting_[job].places[place].types) {
-        const int reserved = first_reserved_[type];
-        if (reserved >= 0 && (first < 0 || reserved < first)) first = reserved;
-      }
-    }
+    ForEachType(job, [&](int type) {
+      const int reserved = first_reserved_[type];
+      if (reserved >= 0 && (first < 0 || reserved < first)) first = reserved;
+    });
     return first;
   }
 
   void HoldUpOthers(size_t job) {
-    for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
-      if (!IsUsable(job, place)) continue;
-      for (const int type : waiting_[job].places[place].types) {
-        if (first_reserved_[type] < 0) first_reserved_[type] = static_cast<int>(job);
-      }
-    }
+    ForEachType(job, [&](int type) {
+      if (first_reserved_[type] < 0) first_reserved_[type] = static_cast<int>(job);
+    });
+  }
+
+  // A job behind it that starts now on one of its nodes overtakes it.
+  void Await(size_t job) {
+    ForEachType(job, [&](int type) { is_awaited_[type] = true; });
   }
 
   // Sets the reason that the job does not start now. REQUIRES: it does not.
@@ -350,6 +360,7 @@ class Planner {
   StartGate* const gate_;  // Null = none.
   std::vector<JobPlan> plans_;
   std::vector<int> first_reserved_;  // By type; -1 = none.
+  std::vector<bool> is_awaited_;     // By type: whether a job waits for its nodes.
   std::vector<size_t> left_over_;    // Jobs without a start and without a reservation.
   std::vector<size_t> planned_;      // Jobs with planned starts, in the order of decision.
   // The first job, by its index in planned_, that uses a node until a time.

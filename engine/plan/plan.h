@@ -74,9 +74,12 @@ struct JobPlan {
   // Unset for kGate, kNeverFits and kNotLookedAt, for a start after the window, and for a job that
   // does not start now and does not reserve.
   std::optional<absl::Time> start;
-  // No job after it in the order starts now, or has a reservation, that would delay it.
+  // It starts later, and no job after it in the order starts now, or has a reservation, that would
+  // delay it.
   bool reserved = false;
-  // It starts now, before a job that precedes it in the order and could use a node of its types.
+  // It starts now on a node that a job before it could use and waits for. Jobs that the gate holds
+  // or that do not reserve do not count; under EASY nor do those that wait for a pool or behind
+  // another job.
   bool backfilled = false;
   // Index of its place; without a start, for kPool and kGate the first place without room.
   int place = 0;

@@ -94,6 +94,7 @@ struct Naive {
   std::vector<JobPlan> plans;
   StartGate* gate = nullptr;
   std::vector<int> holding_up;
+  std::vector<int> overtaken;   // By those behind it that start on nodes that it could use.
   std::set<const Place*> held;  // By the gate.
 
   const Request& RequestIn(int job, const Place& place) const {
@@ -175,6 +176,20 @@ struct Naive {
     return -1;
   }
 
+  bool Overtakes(int job) const {
+    for (const int before : overtaken) {
+      for (const Place& place : waiting[before].places) {
+        if (!Ever(before, place)) continue;
+        for (const int node : plans[job].nodes) {
+          if (std::count(place.types.begin(), place.types.end(), grid.type_of[node]) > 0) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
   void SayWhy(int job, int before) {
     bool some_pool = false, some_nodes = false;
     const Place* full = nullptr;
@@ -208,7 +223,7 @@ struct Naive {
     Put(job, 0, place);
     if (gate != nullptr) gate->Start(job, place);
     plans[job].wait = Wait::kNone;
-    plans[job].backfilled = before >= 0;
+    plans[job].backfilled = Overtakes(job);
     return true;
   }
 
@@ -220,6 +235,7 @@ struct Naive {
     const bool gets_one = options.backfill == Backfill::kConservative ||
                           (before < 0 && plans[job].wait != Wait::kPool);
     if (!gets_one) return true;
+    overtaken.push_back(job);
     const auto [minute, place] = Earliest(job);
     const bool easy = options.backfill != Backfill::kConservative;
     if (minute != kNever || easy) holding_up.push_back(job);

@@ -148,6 +148,31 @@ TEST(PlanStartsTest, APlaceInWhichAJobNeverFitsReservesNothingAndHoldsNobodyUp) 
   }
 }
 
+TEST(PlanStartsTest, AJobIsBackfilledIfAJobThatItOvertakesCouldUseOneOfItsNodes) {
+  const Cluster cluster{.types = {{1, {1}}, {1, {1}}}};
+  WaitingJob either = Wants(1, 1, 60);
+  either.places.push_back({.types = {1}});
+  for (const Backfill backfill : {Backfill::kEasy, Backfill::kConservative}) {
+    const auto plans =
+        PlanStarts(cluster, {Runs(1, 1, 60)}, {Wants(1, 1, 60), either}, kNow, With(backfill));
+    EXPECT_EQ(plans[1].start, kNow) << "in its second place";
+    EXPECT_FALSE(plans[1].backfilled) << "job 0 could not use that node";
+  }
+}
+
+TEST(PlanStartsTest, AJobIsBackfilledBeforeAJobWithoutAStartInTheWindow) {
+  const Cluster cluster{.types = {{2, {1}}}};
+  for (const Backfill backfill : {Backfill::kEasy, Backfill::kConservative}) {
+    PlanOptions options = With(backfill);
+    options.window = absl::Minutes(30);
+    const auto plans =
+        PlanStarts(cluster, {Runs(1, 1, 60)}, {Wants(2, 1, 60), Wants(1, 1, 90)}, kNow, options);
+    EXPECT_EQ(plans[0].start, std::nullopt);
+    EXPECT_EQ(plans[1].start, kNow);
+    EXPECT_TRUE(plans[1].backfilled);
+  }
+}
+
 // sacctmgr(1), NoReserve: such jobs get no place in the map of resources through time.
 TEST(PlanStartsTest, AJobThatDoesNotReserveStartsNowOrIsNotPlannedAndHoldsNobodyUp) {
   const Cluster cluster{.types = {{4, {1}}}};
