@@ -14,14 +14,14 @@ EarliestStarts::EarliestStarts(const priority::Snapshot& snapshot, const Describ
     : snapshot_(snapshot), cluster_(cluster), now_(now), idle_(cluster.cluster()) {}
 
 absl::Time EarliestStarts::Of(const priority::Job& job) {
-  if (job.partitions.empty()) return In(job, snapshot_.default_partition());
   absl::Time earliest = absl::InfiniteFuture();
+  if (job.partitions.empty()) earliest = In(job, snapshot_.default_partition());
   for (const absl::string_view name : job.partitions) {
     const int partition = snapshot_.FindPartition(name);
     if (partition < 0) return now_;
     earliest = std::min(earliest, In(job, partition));
   }
-  return earliest;
+  return earliest == absl::InfiniteFuture() ? now_ : earliest;
 }
 
 EarliestStarts::Kind EarliestStarts::KindOf(const plan::Request& request, const plan::Place& place,
@@ -43,7 +43,8 @@ absl::Time EarliestStarts::In(const priority::Job& job, int partition) {
   const plan::Place place = cluster_.PlaceOf(job, partition);
   const plan::Request request = cluster_.RequestOf(job, partition);
   const absl::Duration limit = cluster_.TimeLimitOf(job, partition);
-  const auto [found, is_new] = found_.emplace(KindOf(request, place, limit), now_);
+  const auto [found, is_new] =
+      found_.emplace(KindOf(request, place, limit), absl::InfiniteFuture());
   if (!is_new) return found->second;
   const auto slot = idle_.Earliest(request, place, limit, now_, absl::InfiniteFuture());
   if (slot.has_value()) found->second = slot->start;

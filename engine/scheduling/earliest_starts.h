@@ -27,8 +27,8 @@ class EarliestStarts {
   EarliestStarts(const priority::Snapshot& snapshot, const DescribedCluster& cluster,
                  absl::Time now);
 
-  // In the partition that lets it start first; `now` if nothing is known to delay it: it fits on no
-  // idle nodes, or names a partition that does not exist.
+  // In the partition that lets it start first, of those in which it fits on idle nodes; `now` if
+  // nothing is known to delay it: there is no such partition, or it names one that does not exist.
   absl::Time Of(const priority::Job& job);
 
  private:
@@ -36,6 +36,7 @@ class EarliestStarts {
   using Kind = std::pair<std::vector<int64_t>, absl::Duration>;
   static Kind KindOf(const plan::Request& request, const plan::Place& place, absl::Duration limit);
 
+  // InfiniteFuture() = never.
   absl::Time In(const priority::Job& job, int partition);
 
   const priority::Snapshot& snapshot_;

@@ -73,6 +73,21 @@ TEST_F(EarliestStartsTest, AJobOfAReservationWaitsForItsBegin) {
   EXPECT_EQ(StartOf(1, 10, "course"), InMinutesOfNow(60));
 }
 
+TEST_F(EarliestStartsTest, APartitionInWhichAJobNeverFitsCountsForNothing) {
+  site_.description.node_types = {
+      {.name = "two", .nodes = {"a", "b"}, .partitions = {"main"}, .tres = {{"cpu", 8}}},
+      {.name = "one", .nodes = {"c"}, .partitions = {"fast"}, .tres = {{"cpu", 8}}}};
+  Reserve("maint", "ALL", 60, 240);
+  site_.Build();
+  priority::Job job = priority::JobOf("1");
+  job.partitions = {"main", "fast"};
+  job.nodes = 2;
+  job.cpus = 2;
+  job.time_limit = absl::Minutes(100);
+  EarliestStarts starts(*site_.snapshot, *site_.cluster, priority::kNow);
+  EXPECT_EQ(starts.Of(job), InMinutesOfNow(240));
+}
+
 TEST_F(EarliestStartsTest, OfWhatIsNotKnownNothingIsClaimed) {
   Reserve("maint", "ALL", 60, 240);
   EXPECT_EQ(StartOf(4, 100), InMinutesOfNow(0)) << "it never fits";
