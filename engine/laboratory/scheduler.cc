@@ -22,7 +22,7 @@ bool Share(const plan::Place& a, const plan::Place& b) {
   });
 }
 
-// Node types of which a waiting job has reserved nodes.
+// Node types of which waiting jobs have reserved nodes.
 class ReservedTypes {
  public:
   explicit ReservedTypes(const Machine& machine)
@@ -123,6 +123,7 @@ std::optional<Scheduler::Backfill> Scheduler::Plan(absl::Time now,
   Backfill backfill;
   std::vector<plan::WaitingJob> waiting;
   ReservedTypes reserved(machine_);
+  ReservedTypes maybe_reserved(machine_);
   for (size_t i = 0; i < candidates.size(); ++i) {
     const Candidate& candidate = candidates[i];
     const bool fits = FitsNow(candidate);
@@ -133,7 +134,11 @@ std::optional<Scheduler::Backfill> Scheduler::Plan(absl::Time now,
     if (verdict == Verdict::kBlocked) continue;
     *unclear = verdict == Verdict::kUnclear;
     if (*unclear) return std::nullopt;
-    if (matters && !fits && !NeedsPools(candidate)) reserved.Add(candidate);
+    if (NeedsPools(candidate) || (!fits && maybe_reserved.AnyOf(candidate))) {
+      maybe_reserved.Add(candidate);
+    } else if (matters && !fits) {
+      reserved.Add(candidate);
+    }
     backfill.candidates.push_back(i);
     waiting.push_back(ToWaiting(machine_, candidate));
   }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -179,6 +180,30 @@ TEST(PlayTest, AnotherPolicyGivesAnotherSchedule) {
   fair.policy.weight_fair_share = 1000;
   EXPECT_NE(Play(site, jobs, fair).schedule.starts,
             Play(site, jobs, Fifo(plan::Backfill::kEasy)).schedule.starts);
+}
+
+// Job 3 waits for a node of `big`, and so reserves it. Job 4 could use that node too: it reserves
+// none. So job 5 does, and job 6 would delay it.
+TEST(PlayTest, AJobBehindOneThatNeedsALicenseReservesNothing) {
+  SmallSite small(2, 1, 1);
+  Site& site = small.site;
+  site.nodes[0].partitions.push_back("all");
+  site.nodes.push_back({.names = {"b"}, .tres = {{"cpu", 1}}, .partitions = {"big", "all"}});
+  site.cluster.nodes = site.cluster.cpus = 3;
+  site.cluster.tres["license/x"] = 1;
+  for (const auto& [name, nodes] : {std::pair("big", 1), std::pair("all", 3)}) {
+    priority::Partition& partition = site.partitions.emplace_back();
+    partition.name = name;
+    partition.nodes = nodes;
+    partition.tres["cpu"] = nodes;
+  }
+  std::vector<HistoryJob> jobs = {JobOf("1", 0, 1000),  JobOf("2", 1, 100),   JobOf("3", 2, 10),
+                                  JobOf("4", 3, 10, 3), JobOf("5", 4, 50, 2), JobOf("6", 5, 500)};
+  for (const size_t job : {0, 2}) jobs[job].partitions = {"big"};
+  jobs[2].tres["license/x"] = 1;
+  jobs[3].partitions = {"all"};
+  EXPECT_THAT(Seconds(Play(small.Build(), jobs, Fifo(plan::Backfill::kEasy)).schedule),
+              ElementsAre(0, 1, 1000, 1010, 101, 151));
 }
 
 // u0 holds the only node for two hours. When it is free both have a job waiting, u0's the older
