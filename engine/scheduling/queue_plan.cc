@@ -93,21 +93,21 @@ StartReason QueuePlan::ReasonOf(size_t job, absl::string_view behind) const {
         return {"ReqNodeNotAvail",
                 absl::StrCat("It needs ", needs, ", and reservation ", closing->name,
                              closing->maint ? " for maintenance" : "",
-                             " has nodes of its partition; ", ExpectedStart(plan), ".")};
+                             " has nodes of its partition; ", ExpectedStart(job), ".")};
       }
       return {
           "Resources",
-          absl::StrCat("It needs ", needs, ", and not enough are free; ", ExpectedStart(plan),
+          absl::StrCat("It needs ", needs, ", and not enough are free; ", ExpectedStart(job),
                        behind.empty() ? "" : absl::StrCat(", when job ", behind, " ends"), ".")};
     case plan::Wait::kPriority:
       return {"Priority",
               absl::StrCat("It needs ", needs, ", which are free, and job ",
                            behind.empty() ? "another" : behind,
-                           " before it would have to wait longer; ", ExpectedStart(plan), ".")};
+                           " before it would have to wait longer; ", ExpectedStart(job), ".")};
     case plan::Wait::kPool:
       return {cluster_.IsPartitionCap(plan.pool) ? "PartitionNodeCap" : "Licenses",
               absl::StrCat("Of what ", cluster_.DescribePool(plan.pool), " too few are left; ",
-                           ExpectedStart(plan), ".")};
+                           ExpectedStart(job), ".")};
     case plan::Wait::kGate: {
       const priority::ExceededLimit& limit = limits_.at(job);
       return {
@@ -145,10 +145,14 @@ const priority::Reservation* QueuePlan::DelayingReservation(size_t job) const {
   return nullptr;
 }
 
-std::string QueuePlan::ExpectedStart(const plan::JobPlan& plan) const {
-  if (!plan.start.has_value()) return "no start is planned within bf_window";
-  return absl::StrCat("it is expected to start at ",
-                      explanation::MomentText(*plan.start, queue_.snapshot.policy().time_zone));
+std::string QueuePlan::ExpectedStart(size_t job) const {
+  const plan::JobPlan& plan = plans_[job];
+  if (plan.start.has_value()) {
+    return absl::StrCat("it is expected to start at ",
+                        explanation::MomentText(*plan.start, queue_.snapshot.policy().time_zone));
+  }
+  return waiting_[job].reserves ? "no start is planned within bf_window"
+                                : "its QOS reserves no nodes for it, so no start is planned";
 }
 
 uint32_t QueuePlan::CountRunningWithoutNodes() const {

@@ -65,7 +65,7 @@ class QueuePlan {
 
   // A job's first row adds it to the waiting jobs; each row adds a place.
   void AddRow(const priority::RankedRow& row);
-  std::string ExpectedStart(const plan::JobPlan& plan) const;
+  std::string ExpectedStart(size_t job) const;
   // Null = the job names none.
   const priority::Reservation* ReservationOf(size_t job) const;
   // The one that closes nodes to a job that waits for no other job; null = none.

@@ -167,8 +167,8 @@ TEST_F(QueuePlanTest, AQosWithNoReserveGetsNoStartUnlessNow) {
   EXPECT_TRUE(plan_->plan(Find("1")).start.has_value());
   EXPECT_FALSE(plan_->plan(Find("2")).start.has_value());
   EXPECT_EQ(plan_->ReasonOf(Find("2"), "").sentence,
-            "It needs 3 nodes of 8 cpu, and not enough are free; no start is planned within "
-            "bf_window.");
+            "It needs 3 nodes of 8 cpu, and not enough are free; its QOS reserves no nodes for it, "
+            "so no start is planned.");
 }
 
 TEST_F(QueuePlanTest, AJobBelowTheMinPrioThreshOfItsQosReservesNothing) {
