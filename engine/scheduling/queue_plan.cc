@@ -101,8 +101,8 @@ StartReason QueuePlan::ReasonOf(size_t job, absl::string_view behind) const {
                        behind.empty() ? "" : absl::StrCat(", when job ", behind, " ends"), ".")};
     case plan::Wait::kPriority:
       return {"Priority",
-              absl::StrCat("It needs ", needs, ", which are free, and job ",
-                           behind.empty() ? "another" : behind,
+              absl::StrCat("It needs ", needs, ", which are free, and ",
+                           behind.empty() ? "another job" : absl::StrCat("job ", behind),
                            " before it would have to wait longer; ", ExpectedStart(job), ".")};
     case plan::Wait::kPool:
       return {cluster_.IsPartitionCap(plan.pool) ? "PartitionNodeCap" : "Licenses",

@@ -75,7 +75,7 @@ TEST_F(QueuePlanTest, AJobThatWouldDelayTheOneBeforeItWaits) {
   EXPECT_EQ(IdOf(plan_->Behind(second)), "1");
   EXPECT_EQ(plan_->ReasonOf(second, "1").reason, "Priority");
   EXPECT_EQ(plan_->ReasonOf(second, "").sentence.substr(0, 60),
-            "It needs 1 node of 8 cpu, which are free, and job another be");
+            "It needs 1 node of 8 cpu, which are free, and another job be");
 }
 
 TEST_F(QueuePlanTest, JobsOfAMergedUserCountAgainstTheCapOfTheSurvivingOne) {
