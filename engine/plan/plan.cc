@@ -29,6 +29,9 @@ std::vector<int64_t> KindOf(const Request& request, const Place& place) {
   return kind;
 }
 
+// The first of two jobs; -1 = none.
+int FirstOf(int a, int b) { return a < 0 || b < 0 ? std::max(a, b) : std::min(a, b); }
+
 // One run of the planner.
 class Planner {
  public:
@@ -222,7 +225,7 @@ class Planner {
         return Start(job, *std::move(slot));
       }
     }
-    SetWait(job, before);
+    SetWait(job);
     if (!waiting_[job].reserves) return;
     if (plans_[job].wait == Wait::kPool || before >= 0) {
       left_over_.push_back(job);
@@ -235,7 +238,7 @@ class Planner {
 
   // Plans with conservative backfill.
   void StartOrReserveInOrder(size_t job) {
-    SetWait(job, FirstReservedBefore(job));
+    SetWait(job);
     auto slot = Earliest(job);
     if (slot && slot->start == now_) return Start(job, *std::move(slot));
     if (!waiting_[job].reserves) return;
@@ -294,13 +297,18 @@ class Planner {
     }
   }
 
-  // The first job that may not be delayed and could use one of its nodes; -1 = none.
+  // The first job that may not be delayed and could use a node of the place; -1 = none.
+  int FirstReservedBefore(size_t job, size_t place) const {
+    int first = -1;
+    for (const int type : waiting_[job].places[place].types) {
+      first = FirstOf(first, first_reserved_[type]);
+    }
+    return first;
+  }
+  // The same of all its places.
   int FirstReservedBefore(size_t job) {
     int first = -1;
-    ForEachType(job, [&](int type) {
-      const int reserved = first_reserved_[type];
-      if (reserved >= 0 && (first < 0 || reserved < first)) first = reserved;
-    });
+    ForEachType(job, [&](int type) { first = FirstOf(first, first_reserved_[type]); });
     return first;
   }
 
@@ -316,7 +324,7 @@ class Planner {
   }
 
   // Sets the reason that the job does not start now. REQUIRES: it does not.
-  void SetWait(size_t job, int before) {
+  void SetWait(size_t job) {
     JobPlan& plan = plans_[job];
     const auto& places = waiting_[job].places;
     std::optional<size_t> first_full;
@@ -327,6 +335,9 @@ class Planner {
         continue;
       }
       const bool has_nodes = HasNodesNow(job, place);
+      // The main loop alone starts it in no place while such a job waits in one.
+      const int before = options_.backfill == Backfill::kNone ? FirstReservedBefore(job)
+                                                              : FirstReservedBefore(job, place);
       plan.wait = has_nodes && before >= 0 ? Wait::kPriority : Wait::kResources;
       if (plan.wait != Wait::kPriority) continue;
       plan.behind_waiting = before;

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "absl/types/span.h"
+
 namespace priorityd::plan {
 namespace {
 
@@ -162,10 +164,10 @@ struct Naive {
     plans[job].nodes = nodes;
   }
 
-  int HeldUpBy(int job) const {
+  int HeldUpBy(int job, absl::Span<const Place> places) const {
     for (const int before : holding_up) {
       for (const Place& a : waiting[before].places) {
-        for (const Place& b : waiting[job].places) {
+        for (const Place& b : places) {
           if (!Ever(before, a) || !Ever(job, b)) continue;
           for (const int type : a.types) {
             if (std::count(b.types.begin(), b.types.end(), type) > 0) return before;
@@ -191,7 +193,9 @@ struct Naive {
   }
 
   void SayWhy(int job, int before) {
-    bool some_pool = false, some_nodes = false;
+    const bool main_loop = options.backfill == Backfill::kNone;
+    bool some_pool = false;
+    int behind = -1;
     const Place* full = nullptr;
     for (const Place& place : waiting[job].places) {
       if (!Ever(job, place)) continue;
@@ -199,7 +203,8 @@ struct Naive {
       if (!PoolRoom(grid, place, 0, 1)) continue;
       some_pool = true;
       const size_t free = NodesWithRoom(grid, RequestIn(job, place), place, 0, 1).size();
-      some_nodes = some_nodes || free >= size_t(waiting[job].request.nodes);
+      if (behind >= 0 || free < size_t(waiting[job].request.nodes)) continue;
+      behind = main_loop ? before : HeldUpBy(job, absl::MakeSpan(&place, 1));
     }
     if (!some_pool) {
       plans[job].wait = Wait::kPool;
@@ -208,9 +213,9 @@ struct Naive {
         return grid.pools[need.pool][0] < need.amount;
       };
       plans[job].pool = std::find_if(full->pools.begin(), full->pools.end(), has_no_room)->pool;
-    } else if (some_nodes && before >= 0) {
+    } else if (behind >= 0) {
       plans[job].wait = Wait::kPriority;
-      plans[job].behind_waiting = before;
+      plans[job].behind_waiting = behind;
     } else {
       plans[job].wait = Wait::kResources;
     }
@@ -229,7 +234,7 @@ struct Naive {
 
   // True if it is to be planned later, after those with a reserved start.
   bool Decide(int job) {
-    const int before = HeldUpBy(job);
+    const int before = HeldUpBy(job, waiting[job].places);
     if (StartsNow(job, before)) return false;
     SayWhy(job, before);
     const bool gets_one = options.backfill == Backfill::kConservative ||

@@ -252,6 +252,20 @@ TEST(PlanStartsTest, AClosureKeepsItsAmountsFromEverybody) {
   EXPECT_EQ(plans[2].start, kNow);
 }
 
+TEST(PlanStartsTest, AJobWaitsForAClosureWhereNoJobBeforeItWaits) {
+  Cluster cluster{.types = {{1, {1}}, {1, {1}}}};
+  cluster.closures = {{.type = 1, .each = {1}, .from = In(30), .until = In(50)}};
+  WaitingJob either = Wants(1, 1, 45);
+  either.places.push_back({.types = {1}});
+  for (const Backfill backfill : {Backfill::kEasy, Backfill::kConservative}) {
+    const auto plans =
+        PlanStarts(cluster, {Runs(1, 1, 60)}, {Wants(1, 1, 60), either}, kNow, With(backfill));
+    EXPECT_EQ(plans[1].wait, Wait::kResources) << "job 0 cannot use the free node";
+    EXPECT_EQ(plans[1].behind_waiting, -1);
+    EXPECT_EQ(plans[1].start, In(50));
+  }
+}
+
 TEST(PlanStartsTest, AJobStartsWhileItsPlaceIsOpenAndEndsWhenThatCloses) {
   const Cluster cluster{.types = {{1, {1}}}};
   std::vector<WaitingJob> waiting = {Wants(1, 1, 60), Wants(1, 1, 60), Wants(1, 1, 60)};
