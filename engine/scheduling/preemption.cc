@@ -60,9 +60,11 @@ void Preemption::Try(const priority::RankedRow& row) {
   }
   auto victims = plan::ChooseVictims(cluster_.cluster(), running_, waiting, candidates, work_);
   if (!victims.has_value()) return;
+  const size_t needed = victims->running.size();
+  if (victims_.has_value() && needed_ <= needed) return;
   if (options_.whole_nodes) AddWholeNodes(candidates, &*victims);
-  if (victims_.has_value() && victims_->running.size() <= victims->running.size()) return;
   victims_ = std::move(victims);
+  needed_ = needed;
   row_ = &row;
 }
 

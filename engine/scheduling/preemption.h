@@ -41,8 +41,8 @@ class Preemption {
   // Considers one row of the job. Call for each of its rows, in start order.
   void Try(const priority::RankedRow& row);
 
-  // The victims of the first row that needs the fewest, and that row; unset and null if preempting
-  // all that the job may preempt is not enough.
+  // The victims of the first row that needs the fewest, whatever whole_nodes adds to them, and that
+  // row; unset and null if preempting all that the job may preempt is not enough.
   const std::optional<plan::Victims>& victims() const { return victims_; }
   const priority::RankedRow* row() const { return row_; }
 
@@ -93,6 +93,7 @@ class Preemption {
   bool needs_licenses_ = false;
   size_t preemptible_ = 0;
   std::optional<plan::Victims> victims_;
+  size_t needed_ = 0;  // Of victims_, without those that whole_nodes adds.
   const priority::RankedRow* row_ = nullptr;
 };
 

@@ -222,6 +222,25 @@ TEST_F(PreemptionTest, BackfillTakesWholeNodes) {
   EXPECT_THAT(*Victims(), IsEmpty()) << "it fits on b";
 }
 
+TEST_F(PreemptionTest, WholeNodesAreThoseOfThePartitionThatNeedsTheFewestVictims) {
+  ByQos();
+  site_.description.node_types = {
+      {.name = "f", .nodes = {"a"}, .partitions = {"fast"}, .tres = {{"cpu", 8}}},
+      {.name = "m", .nodes = {"b"}, .partitions = {"main"}, .tres = {{"cpu", 8}}}};
+  site_.Runs("1", 4, 50, "a");
+  site_.Runs("2", 2, 40, "a");
+  site_.Runs("3", 2, 30, "a");
+  site_.Runs("4", 3, 50, "b");
+  site_.Runs("5", 3, 40, "b");
+  site_.Runs("6", 2, 30, "b").qos = {"high"};
+  priority::Job& waits = site_.Waits("w", 4);
+  waits.partitions = {"fast", "main"};
+  waits.qos = {"high"};
+  EXPECT_THAT(*Victims(), ElementsAre("1")) << "in main two";
+  whole_nodes_ = true;
+  EXPECT_THAT(*Victims(), ElementsAre("3", "2", "1"));
+}
+
 // slurmctld exempts jobs above the number; at weight 1000, QOS priority 50 of 100 is 500.
 TEST_F(PreemptionTest, JobsAboveMinExemptPriorityAreNotPreempted) {
   site_.site.source.policy.weight_qos = 1000;
