@@ -148,7 +148,8 @@ void WarnOfMissing(const std::vector<std::string>& job_ids, const v1::PlanStarts
   for (const std::string& job_id : job_ids) {
     if (planned.contains(job_id)) continue;
     err << "warning: the plan has no job " << job_id
-        << ": it is not pending, or not one of the jobs looked at";
+        << ": it is not pending, it cannot start (prioctl explain), or it is not one of the jobs "
+           "looked at";
     const std::vector<std::string> task = absl::StrSplit(job_id, '_');
     if (task.size() > 1) err << "; pending tasks of an array are planned as job " << task[0];
     err << '\n';

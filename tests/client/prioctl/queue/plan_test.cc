@@ -58,9 +58,11 @@ TEST_F(PlanTest, WarnsOfTheNamedJobsThatThePlanDoesNotHave) {
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(
       run.err,
-      "warning: the plan has no job 99: it is not pending, or not one of the jobs looked at\n"
-      "warning: the plan has no job 17_[2-4]: it is not pending, or not one of the jobs looked "
-      "at; pending tasks of an array are planned as job 17\n");
+      "warning: the plan has no job 99: it is not pending, it cannot start (prioctl explain), or "
+      "it is not one of the jobs looked at\n"
+      "warning: the plan has no job 17_[2-4]: it is not pending, it cannot start (prioctl "
+      "explain), or it is not one of the jobs looked at; pending tasks of an array are planned as "
+      "job 17\n");
   EXPECT_EQ(Run({"plan", "18", "17", "--nodes", conf_}).err, "");
 }
 
