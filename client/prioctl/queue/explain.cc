@@ -179,7 +179,12 @@ absl::StatusOr<std::string> StartText(const ExplainOptions& options,
 // A sentence on the job's start on the nodes that the service knows.
 std::string StartText(const ExplainPriorityResponse& response) {
   const ::priority::v1::PlannedStart& start = response.planned_start();
-  if (start.starts_now() || !start.has_expected_start()) return SentenceText(start.message());
+  // A reservation, a cap or a license delays the job whatever the running jobs do on its nodes.
+  const bool waits_for_nodes =
+      start.reason().empty() || start.reason() == "Resources" || start.reason() == "Priority";
+  if (start.starts_now() || !start.has_expected_start() || !waits_for_nodes) {
+    return SentenceText(start.message());
+  }
   const absl::Time time = client::FromTimestamp(start.expected_start());
   const absl::Time as_of = client::FromTimestamp(response.as_of());
   return absl::StrCat("It starts about ", HourText(time, as_of), " (in ", WaitText(time - as_of),

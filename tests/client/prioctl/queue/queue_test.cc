@@ -298,6 +298,9 @@ TEST_F(PrioctlTest, ExplainReportsTheApproximateStart) {
   start.clear_behind_job_id();
   start.mutable_expected_start()->set_seconds(1767607800 + 28 * 3600);
   EXPECT_THAT(told(), HasSubstr("It starts about 2026-01-06 14:10 (in 1 d 4 h), if"));
+  start.set_reason("ReqNodeNotAvail");
+  start.set_message("Reservation m1 has nodes of its partition.");
+  EXPECT_THAT(told(), HasSubstr("job 2: Reservation m1 has nodes of its partition.\n"));
   start.set_starts_now(true);
   start.set_message("It may start now on n1.");
   EXPECT_THAT(told(), HasSubstr("job 2: It may start now on n1.\n"));
