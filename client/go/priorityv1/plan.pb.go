@@ -551,18 +551,21 @@ type PlannedStart struct {
 	Partition string `protobuf:"bytes,2,opt,name=partition,proto3" json:"partition,omitempty"`
 	// The QOS under which it starts; empty = none.
 	Qos string `protobuf:"bytes,3,opt,name=qos,proto3" json:"qos,omitempty"`
-	// The planned start; unset = not within bf_window, or never.
+	// The planned start; unset = not within bf_window, never, or not planned: at a limit, of a job
+	// that does not reserve (NoReserve), or behind another job under BACKFILL_NONE.
 	ExpectedStart *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expected_start,json=expectedStart,proto3" json:"expected_start,omitempty"`
 	// Whether it may start now, on `nodes`.
 	StartsNow bool `protobuf:"varint,5,opt,name=starts_now,json=startsNow,proto3" json:"starts_now,omitempty"`
-	// Whether a later start is reserved: no job after it in the order may start now and delay it.
-	// False for a job that starts now.
+	// Whether a start later than now is reserved: no job after it in the order may start now and
+	// delay it. False for a job that starts now.
 	Reserved bool `protobuf:"varint,6,opt,name=reserved,proto3" json:"reserved,omitempty"`
-	// Whether it overtakes a job that could use one of its nodes.
+	// Whether it starts now on a node that a job before it could use and waits for; under
+	// BACKFILL_EASY one of the first jobs that cannot start.
 	Backfilled bool `protobuf:"varint,7,opt,name=backfilled,proto3" json:"backfilled,omitempty"`
 	// The reason for which it does not start now: `Resources`; `Priority` if nodes are free but a job
 	// before it would be delayed; `PartitionNodeCap`; `Licenses`; `BadConstraints` if it does not fit
-	// an idle cluster.
+	// an idle cluster; `ReqNodeNotAvail` if a reservation delays it; `Reservation` if its own has too
+	// few nodes; or the word of a limit that jobs before it fill, such as `AssocMaxJobsLimit`.
 	Reason string `protobuf:"bytes,8,opt,name=reason,proto3" json:"reason,omitempty"`
 	// The same as a sentence with figures.
 	Message string `protobuf:"bytes,9,opt,name=message,proto3" json:"message,omitempty"`

@@ -333,15 +333,18 @@ class PlannedStart(google.protobuf.message.Message):
     starts_now: builtins.bool
     """Whether it may start now, on `nodes`."""
     reserved: builtins.bool
-    """Whether a later start is reserved: no job after it in the order may start now and delay it.
-    False for a job that starts now.
+    """Whether a start later than now is reserved: no job after it in the order may start now and
+    delay it. False for a job that starts now.
     """
     backfilled: builtins.bool
-    """Whether it overtakes a job that could use one of its nodes."""
+    """Whether it starts now on a node that a job before it could use and waits for; under
+    BACKFILL_EASY one of the first jobs that cannot start.
+    """
     reason: builtins.str
     """The reason for which it does not start now: `Resources`; `Priority` if nodes are free but a job
     before it would be delayed; `PartitionNodeCap`; `Licenses`; `BadConstraints` if it does not fit
-    an idle cluster.
+    an idle cluster; `ReqNodeNotAvail` if a reservation delays it; `Reservation` if its own has too
+    few nodes; or the word of a limit that jobs before it fill, such as `AssocMaxJobsLimit`.
     """
     message: builtins.str
     """The same as a sentence with figures."""
@@ -353,7 +356,9 @@ class PlannedStart(google.protobuf.message.Message):
     """Its rank in the start order, from 1."""
     @property
     def expected_start(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The planned start; unset = not within bf_window, or never."""
+        """The planned start; unset = not within bf_window, never, or not planned: at a limit, of a job
+        that does not reserve (NoReserve), or behind another job under BACKFILL_NONE.
+        """
 
     @property
     def nodes(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
