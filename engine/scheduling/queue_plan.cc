@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/explanation/limit_text.h"
@@ -120,6 +121,10 @@ StartReason QueuePlan::ReasonOf(size_t job, absl::string_view behind) const {
         return {"Reservation", absl::StrCat("It needs ", needs, ", for which reservation ",
                                             own->name, " has too few nodes.")};
       }
+      if (const int pool = TooSmallPool(job); pool >= 0) {
+        return {"BadConstraints",
+                absl::StrCat("It never fits: ", cluster_.DescribePool(pool), ".")};
+      }
       return {
           "BadConstraints",
           absl::StrCat("It needs ", needs, ", which its partitions do not have, also when idle.")};
@@ -127,6 +132,18 @@ StartReason QueuePlan::ReasonOf(size_t job, absl::string_view behind) const {
       return {"", absl::StrCat("It may start now on ",
                                absl::StrJoin(cluster_.NodeNames(plan.nodes), ","), ".")};
   }
+}
+
+int QueuePlan::TooSmallPool(size_t job) const {
+  int first = -1;
+  for (const plan::Place& place : waiting_[job].places) {
+    const auto too_small = absl::c_find_if(place.pools, [&](const plan::PoolNeed& need) {
+      return cluster_.cluster().pools[need.pool] < need.amount;
+    });
+    if (too_small == place.pools.end()) return -1;
+    if (first < 0) first = too_small->pool;
+  }
+  return first;
 }
 
 const priority::Reservation* QueuePlan::ReservationOf(size_t job) const {

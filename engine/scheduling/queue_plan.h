@@ -66,6 +66,9 @@ class QueuePlan {
   // A job's first row adds it to the waiting jobs; each row adds a place.
   void AddRow(const priority::RankedRow& row);
   std::string ExpectedStart(size_t job) const;
+  // A cap or a license of which there is too little for the job in each of its places: the one in
+  // the first; -1 = none.
+  int TooSmallPool(size_t job) const;
   // Null = the job names none.
   const priority::Reservation* ReservationOf(size_t job) const;
   // The one that closes nodes to a job that waits for no other job; null = none.

@@ -234,6 +234,15 @@ TEST_F(QueuePlanTest, LicensesAndImpossibleDemandsHaveTheirReasons) {
             "It needs 1 node of 9 cpu, which its partitions do not have, also when idle.");
 }
 
+TEST_F(QueuePlanTest, ACapThatIsTooSmallForAJobIsNamed) {
+  site_.description.partition_caps = {{"main", 2}};
+  site_.Waits("1", 3).nodes = 3;
+  Plan();
+  EXPECT_EQ(plan_->ReasonOf(Find("1"), "").reason, "BadConstraints");
+  EXPECT_EQ(plan_->ReasonOf(Find("1"), "").sentence,
+            "It never fits: partition main may hold 2 nodes.");
+}
+
 TEST_F(QueuePlanTest, OfSeveralLicensesTheOneThatIsUsedUpIsNamed) {
   site_.description.licenses = {{"license/ansys", 5}, {"license/matlab", 1}};
   site_.Runs("r3", 1, 10, "c").tres = {{"license/matlab", 1}};
