@@ -23,7 +23,7 @@
 namespace priorityd::administration {
 namespace {
 
-using NameSet = absl::flat_hash_set<std::string>;
+using QosNames = absl::flat_hash_set<std::string>;
 
 constexpr size_t kMostNamed = 5;
 
@@ -41,7 +41,7 @@ bool IsOneName(absl::string_view name) {
 
 absl::Status CheckNewNames(const Names& names) {
   errors::Violations violations;
-  NameSet seen;
+  QosNames seen;
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string field = absl::StrCat("names[", i, "]");
     if (!IsOneName(names[i])) {
@@ -74,7 +74,7 @@ std::string NameOf(const storage::Association& row) {
                       row.partition.empty() ? "" : " partition ", row.partition);
 }
 
-absl::Status CheckNoDefaults(const std::vector<storage::Association>& rows, const NameSet& names) {
+absl::Status CheckNoDefaults(const std::vector<storage::Association>& rows, const QosNames& names) {
   std::vector<std::string> defaults;
   for (const storage::Association& row : rows) {
     if (!row.default_qos.has_value() || !names.contains(*row.default_qos)) continue;
@@ -92,7 +92,7 @@ absl::Status CheckNoDefaults(const std::vector<storage::Association>& rows, cons
 
 // The list without `names`; an empty one is inherited, as in Slurm.
 std::optional<std::vector<std::string>> Without(const std::vector<std::string>& list,
-                                                const NameSet& names) {
+                                                const QosNames& names) {
   std::vector<std::string> rest;
   absl::c_copy_if(list, std::back_inserter(rest),
                   [&](const std::string& name) { return !names.contains(name); });
@@ -110,7 +110,7 @@ absl::Status TakeOffLists(storage::Transaction& transaction, int32_t cluster_id,
                           ChangeList* list) {
   auto rows = storage::QosReferences(transaction).Associations(cluster_id, names);
   if (!rows.ok()) return rows.status();
-  const NameSet gone(names.begin(), names.end());
+  const QosNames gone(names.begin(), names.end());
   if (absl::Status s = CheckNoDefaults(*rows, gone); !s.ok()) return s;
   for (storage::Association& row : *rows) {
     auto rest = Without(*row.qos, gone);
@@ -122,7 +122,7 @@ absl::Status TakeOffLists(storage::Transaction& transaction, int32_t cluster_id,
 
 // Removes them from other QOS.
 absl::Status TakeOffPreempt(storage::QosStore& store, const std::vector<storage::Qos>& all,
-                            const NameSet& gone, ChangeList* list) {
+                            const QosNames& gone, ChangeList* list) {
   for (const storage::Qos& qos : all) {
     if (gone.contains(qos.name)) continue;
     storage::Qos changed = qos;
@@ -135,7 +135,7 @@ absl::Status TakeOffPreempt(storage::QosStore& store, const std::vector<storage:
 }
 
 absl::Status WarnOfPartitions(storage::Transaction& transaction, int32_t cluster_id,
-                              const NameSet& gone, ChangeList* list) {
+                              const QosNames& gone, ChangeList* list) {
   auto partitions = storage::PartitionStore(transaction).List(cluster_id);
   if (!partitions.ok()) return partitions.status();
   const auto warn = [&](const storage::Partition& partition, const char* word,
@@ -192,7 +192,7 @@ absl::Status UpdateQos(storage::Transaction& transaction, const storage::Cluster
   auto all = store.List(cluster.id);
   if (!all.ok()) return all.status();
   if (absl::Status s = CheckAllThere(*all, names); !s.ok()) return s;
-  const NameSet wanted(names.begin(), names.end());
+  const QosNames wanted(names.begin(), names.end());
   Names preempting;
   std::vector<storage::Qos> reset;
   for (storage::Qos& qos : *all) {
@@ -220,7 +220,7 @@ absl::Status DeleteQos(storage::Transaction& transaction, const storage::Cluster
   if (!all.ok()) return all.status();
   if (absl::Status s = CheckAllThere(*all, names); !s.ok()) return s;
   if (absl::Status s = TakeOffLists(transaction, cluster.id, names, list); !s.ok()) return s;
-  const NameSet gone(names.begin(), names.end());
+  const QosNames gone(names.begin(), names.end());
   if (absl::Status s = TakeOffPreempt(store, *all, gone, list); !s.ok()) return s;
   for (const storage::Qos& qos : *all) {
     if (!gone.contains(qos.name)) continue;
