@@ -31,7 +31,7 @@ using Name = std::tuple<std::string, std::string, std::string>;
 
 Name NameOf(const storage::Association& row) { return {row.account, row.user_name, row.partition}; }
 
-bool IsRoot(const storage::Association& row) {
+bool IsRootAccount(const storage::Association& row) {
   return row.account == kRoot && row.user_name.empty();
 }
 
@@ -82,7 +82,7 @@ class Plan {
 absl::Status Plan::Add(const slurm::DumpAssociation& given,
                        std::vector<int64_t>::iterator* reserved) {
   storage::Association row = ToStorage(cluster_id_, given);
-  if (!IsRoot(row)) {
+  if (!IsRootAccount(row)) {
     const auto parent =
         account_ids_.find(row.user_name.empty() ? given.parent_account : row.account);
     if (parent == account_ids_.end()) {
@@ -113,7 +113,7 @@ absl::Status Plan::Add(const slurm::DumpAssociation& given,
 std::vector<int64_t> Plan::Unnamed() const {
   std::vector<int64_t> ids;
   for (const auto& [name, row] : unnamed_) {
-    if (!IsRoot(*row)) ids.push_back(row->id);
+    if (!IsRootAccount(*row)) ids.push_back(row->id);
   }
   return ids;
 }
@@ -129,7 +129,7 @@ Attributes Plan::AuditedAttributes(const storage::Association& row) const {
 void Plan::AuditAll(bool clean, ImportAudit* audit) const {
   std::vector<const storage::Association*> deleted;
   for (const auto& [name, row] : unnamed_) {
-    if (clean && !IsRoot(*row)) deleted.push_back(row);
+    if (clean && !IsRootAccount(*row)) deleted.push_back(row);
   }
   absl::c_sort(deleted, [](const auto* a, const auto* b) { return a->id < b->id; });
   for (const storage::Association* row : deleted) {
