@@ -10,7 +10,7 @@ namespace {
 constexpr SettingOperator kTreeSet = SettingOperator::kSet;
 
 // What one setting does to an association that has `options` set by others.
-struct Case {
+struct WordCase {
   const char* name;
   const char* value;
   const char* word;      // Whose value is then looked at.
@@ -18,7 +18,7 @@ struct Case {
 };
 
 TEST(TreeSettingsTest, EachWordIsSetInTheFormOfADump) {
-  const Case cases[] = {
+  const WordCase cases[] = {
       {"fair", "40", "Fairshare", "40"},
       {"Shares", "parent", "Fairshare", "2147483647"},
       {"rawshares", "-1", "Fairshare", "1"},
@@ -39,7 +39,7 @@ TEST(TreeSettingsTest, EachWordIsSetInTheFormOfADump) {
       {"GrpMemory", "2048", "GrpTRES", "mem=2G"},
       {"org", "the lab", "Organization", "the lab"},
   };
-  for (const Case& one : cases) {
+  for (const WordCase& one : cases) {
     const auto settings =
         ReadSettings({{one.name, kTreeSet, one.value}}, SettingsOf::kAssociations);
     ASSERT_TRUE(settings.ok()) << one.name << settings.status();
