@@ -11,7 +11,7 @@ const folder = path.resolve(process.argv[2]);
 const { build } = createRequire(path.join(folder, 'package.json'))('esbuild');
 
 async function modules() {
-  const contents = "export * from './shorter_limits'; export * from './sooner'; export * from './places'; export { startBy } from './forecast_text'; export { freeTicksOf } from './forecast_bar'; export { call } from './api'; export { mineOf } from './mine_data';";
+  const contents = "export * from './jobs/shorter_limits'; export * from './jobs/sooner'; export * from './jobs/places'; export { startBy } from './forecasts/forecast_text'; export { freeTicksOf } from './forecasts/forecast_bar'; export { call } from './calls/api'; export { mineOf } from './jobs/mine_data';";
   const { outputFiles } = await build({ stdin: { contents, resolveDir: path.join(folder, 'src') }, bundle: true, write: false, format: 'esm', jsx: 'automatic', jsxImportSource: 'preact' });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
 }

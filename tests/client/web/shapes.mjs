@@ -11,7 +11,7 @@ const folder = path.resolve(process.argv[2]);
 const { build } = createRequire(path.join(folder, 'package.json'))('esbuild');
 
 async function modules() {
-  const contents = "export * from './share_shapes'; export * from './share_data';";
+  const contents = "export * from './shares/share_shapes'; export * from './shares/share_data';";
   const { outputFiles } = await build({ stdin: { contents, resolveDir: path.join(folder, 'src') }, bundle: true, write: false, format: 'esm' });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
 }
