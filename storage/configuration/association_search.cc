@@ -89,7 +89,7 @@ constexpr char kHasRoot[] =
     "AND user_name = '' AND deleted_at IS NULL";
 
 // The rows that `found` selects, those `below` them and all above.
-std::string Statement(absl::string_view found, const char* below) {
+std::string SearchedAssociationStatement(absl::string_view found, const char* below) {
   return absl::StrCat("WITH RECURSIVE found AS (", found, " ", below, "), ways AS (",
                       "SELECT id, parent_id FROM found UNION SELECT p.id, p.parent_id FROM ways w ",
                       "CROSS JOIN LATERAL (SELECT id, parent_id FROM priorityd.association ",
@@ -109,7 +109,7 @@ std::vector<Parameter> NameParameters(int32_t cluster_id, absl::Span<const Assoc
           column(&AssociationName::partition)};
 }
 
-Association Decode(RowReader& row) { return AssociationColumns().Decode(row); }
+Association DecodeSearchedAssociation(RowReader& row) { return AssociationColumns().Decode(row); }
 
 Association DecodeOutline(RowReader& row) {
   Association association;
@@ -122,8 +122,10 @@ Association DecodeOutline(RowReader& row) {
 
 absl::StatusOr<std::vector<Association>> AssociationSearch::Named(
     int32_t cluster_id, absl::Span<const AssociationName> names) {
-  static const auto* const statement = new std::string(Statement(NamedSearch(), ""));
-  return transaction_.Query(Decode, *statement, NameParameters(cluster_id, names));
+  static const auto* const statement =
+      new std::string(SearchedAssociationStatement(NamedSearch(), ""));
+  return transaction_.Query(DecodeSearchedAssociation, *statement,
+                            NameParameters(cluster_id, names));
 }
 
 absl::StatusOr<std::vector<int64_t>> AssociationSearch::LastDeleted(
@@ -133,8 +135,9 @@ absl::StatusOr<std::vector<int64_t>> AssociationSearch::LastDeleted(
 
 absl::StatusOr<std::vector<Association>> AssociationSearch::WithAbove(
     int32_t cluster_id, const std::vector<int64_t>& ids) {
-  static const auto* const statement = new std::string(Statement(AnyIdSearch(), ""));
-  return transaction_.Query(Decode, *statement, {cluster_id, ids});
+  static const auto* const statement =
+      new std::string(SearchedAssociationStatement(AnyIdSearch(), ""));
+  return transaction_.Query(DecodeSearchedAssociation, *statement, {cluster_id, ids});
 }
 
 absl::StatusOr<std::vector<Association>> AssociationSearch::Fitting(int32_t cluster_id,
@@ -142,19 +145,26 @@ absl::StatusOr<std::vector<Association>> AssociationSearch::Fitting(int32_t clus
                                                                     bool with_below) {
   const char* const below = with_below ? kBelow : "";
   if (seed.parents.has_value()) {
-    return transaction_.Query(Decode, Statement(kOfParents, below), {cluster_id, seed.parents});
+    return transaction_.Query(DecodeSearchedAssociation,
+                              SearchedAssociationStatement(kOfParents, below),
+                              {cluster_id, seed.parents});
   }
   const std::vector<Parameter> fields = {cluster_id, seed.accounts, seed.users, seed.ids};
-  if (seed.ids.has_value()) return transaction_.Query(Decode, Statement(IdSearch(), below), fields);
+  if (seed.ids.has_value())
+    return transaction_.Query(DecodeSearchedAssociation,
+                              SearchedAssociationStatement(IdSearch(), below), fields);
   // A user is in few accounts, and an account may have all users.
   const bool by_users = seed.users.has_value() && !absl::c_linear_search(*seed.users, "");
   if (seed.accounts.has_value() && !by_users) {
-    return transaction_.Query(Decode, Statement(kOfAccounts, below), fields);
+    return transaction_.Query(DecodeSearchedAssociation,
+                              SearchedAssociationStatement(kOfAccounts, below), fields);
   }
   if (seed.users.has_value()) {
-    return transaction_.Query(Decode, Statement(kOfUsers, below), fields);
+    return transaction_.Query(DecodeSearchedAssociation,
+                              SearchedAssociationStatement(kOfUsers, below), fields);
   }
-  return transaction_.Query(Decode, Statement(kAll, below), {cluster_id});
+  return transaction_.Query(DecodeSearchedAssociation, SearchedAssociationStatement(kAll, below),
+                            {cluster_id});
 }
 
 absl::StatusOr<std::vector<Association>> AssociationSearch::Outline(int32_t cluster_id) {

@@ -8,10 +8,10 @@
 namespace priorityd::storage {
 namespace {
 
-using Columns = ColumnTable<Association>;
+using AssociationTable = ColumnTable<Association>;
 
-struct Statements {
-  const Columns& columns = AssociationColumns();
+struct AssociationStatements {
+  const AssociationTable& columns = AssociationColumns();
   std::string list[2] = {ListOf(Edition::kCurrent), ListOf(Edition::kPublished)};
   std::string list_deleted =
       absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
@@ -33,17 +33,17 @@ struct Statements {
   }
 };
 
-const Statements& Sql() {
-  static const auto* const statements = new Statements;
+const AssociationStatements& AssociationSql() {
+  static const auto* const statements = new AssociationStatements;
   return *statements;
 }
 
 constexpr char kReserveIds[] =
     "SELECT nextval(pg_get_serial_sequence('priorityd.association', 'id')) "
     "FROM generate_series(1, $1::bigint)";
-constexpr char kCount[] =
+constexpr char kCountAssociations[] =
     "SELECT count(*) FROM priorityd.association WHERE cluster_id = $1 AND deleted_at IS NULL";
-constexpr char kDelete[] =
+constexpr char kDeleteAssociation[] =
     "UPDATE priorityd.association SET deleted_at = $2 "
     "WHERE cluster_id = $3 AND id = ANY($1::bigint[]) AND deleted_at IS NULL";
 
@@ -60,7 +60,7 @@ OtherLimit DecodeOtherLimit(RowReader& row) {
   return limit;
 }
 
-Association Decode(RowReader& row) { return AssociationColumns().Decode(row); }
+Association DecodeAssociation(RowReader& row) { return AssociationColumns().Decode(row); }
 
 absl::Status AllThere(const absl::StatusOr<int64_t>& got, size_t want) {
   if (!got.ok()) return got.status();
@@ -72,7 +72,7 @@ absl::Status AllThere(const absl::StatusOr<int64_t>& got, size_t want) {
 }  // namespace
 
 const ColumnTable<Association>& AssociationColumns() {
-  using C = Columns;
+  using C = AssociationTable;
   using A = Association;
   static const auto* const columns =
       new C("association", {},
@@ -102,20 +102,22 @@ const ColumnTable<Association>& AssociationColumns() {
 
 absl::StatusOr<std::vector<Association>> AssociationStore::List(int32_t cluster_id,
                                                                 Edition edition) {
-  return transaction_.Query(Decode, Sql().list[static_cast<int>(edition)], {cluster_id});
+  return transaction_.Query(DecodeAssociation, AssociationSql().list[static_cast<int>(edition)],
+                            {cluster_id});
 }
 
 absl::StatusOr<std::vector<Association>> AssociationStore::ListDeleted(int32_t cluster_id) {
-  return transaction_.Query(Decode, Sql().list_deleted, {cluster_id});
+  return transaction_.Query(DecodeAssociation, AssociationSql().list_deleted, {cluster_id});
 }
 
 absl::StatusOr<std::vector<Association>> AssociationStore::ListWrittenSince(int32_t cluster_id,
                                                                             int64_t watermark) {
-  return transaction_.Query(Decode, Sql().list_written, {cluster_id, watermark});
+  return transaction_.Query(DecodeAssociation, AssociationSql().list_written,
+                            {cluster_id, watermark});
 }
 
 absl::StatusOr<int64_t> AssociationStore::Count(int32_t cluster_id) {
-  return transaction_.QueryOne(OnlyColumn<int64_t>, kCount, {cluster_id});
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountAssociations, {cluster_id});
 }
 
 absl::StatusOr<std::vector<OtherLimit>> AssociationStore::ListOtherLimits(int32_t cluster_id) {
@@ -127,20 +129,21 @@ absl::StatusOr<std::vector<int64_t>> AssociationStore::ReserveIds(int64_t count)
 }
 
 absl::Status AssociationStore::Insert(absl::Span<const Association> associations) {
-  absl::Status status = Write(Sql().insert, associations);
+  absl::Status status = Write(AssociationSql().insert, associations);
   if (!absl::IsNotFound(status)) return status;
   return absl::AlreadyExistsError("associations: got the id of one that is there, want a new one");
 }
 
 absl::Status AssociationStore::Update(absl::Span<const Association> associations) {
-  return Write(Sql().update, associations);
+  return Write(AssociationSql().update, associations);
 }
 
 absl::Status AssociationStore::Delete(int32_t cluster_id, absl::Span<const int64_t> ids,
                                       absl::Time at) {
   if (ids.empty()) return absl::OkStatus();
   return AllThere(
-      transaction_.Execute(kDelete, {std::vector<int64_t>(ids.begin(), ids.end()), at, cluster_id}),
+      transaction_.Execute(kDeleteAssociation,
+                           {std::vector<int64_t>(ids.begin(), ids.end()), at, cluster_id}),
       ids.size());
 }
 

@@ -68,7 +68,7 @@ std::string SelectOfEach(const char* wanted, const char* is_wanted) {
                       Select(kOfCluster, is_wanted), ") e ", kNewest);
 }
 
-AuditEvent Decode(RowReader& row) { return AuditEventColumns().Decode(row); }
+AuditEvent DecodeAuditEvent(RowReader& row) { return AuditEventColumns().Decode(row); }
 
 }  // namespace
 
@@ -120,7 +120,7 @@ absl::StatusOr<std::vector<AuditEvent>> AuditStore::ListWithoutCluster(const std
 absl::StatusOr<std::vector<AuditEvent>> AuditStore::Run(const std::string& statement,
                                                         const Parameter& whose, int64_t before,
                                                         int64_t limit, const AuditFilter& filter) {
-  return transaction_.Query(Decode, statement,
+  return transaction_.Query(DecodeAuditEvent, statement,
                             {whose, before, limit, filter.principals, filter.actions,
                              filter.object_contains, filter.start, filter.end});
 }

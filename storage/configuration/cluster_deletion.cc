@@ -56,7 +56,7 @@ constexpr char kDeleteRow[] = "DELETE FROM priorityd.cluster WHERE id = $1";
 constexpr char kByIndex[] = "SET LOCAL enable_seqscan = off";
 
 // Counts what the deletions from the others change; goes with the cluster's own row.
-constexpr char kRevision[] = "configuration_revision";
+constexpr char kRevisionTable[] = "configuration_revision";
 
 // Tables with references to others come first.
 constexpr const char* kTables[] = {
@@ -124,7 +124,7 @@ constexpr const char* kTables[] = {
     "policy_version",
     "cluster_tres",
     "audit_event",
-    kRevision,
+    kRevisionTable,
 };
 
 ClusterContents DecodeContents(RowReader& row) {
@@ -239,7 +239,7 @@ absl::StatusOr<int64_t> ClusterDeletion::DeleteSome(int32_t cluster_id, int64_t 
   absl::Status locked = transaction_.Execute(kLockRow, {cluster_id}).status();
   if (!locked.ok()) return locked;
   for (const std::string& table : Tables()) {
-    if (table == kRevision) continue;
+    if (table == kRevisionTable) continue;
     auto deleted = DeleteFrom(table, cluster_id, most);
     if (!deleted.ok() || *deleted > 0) return deleted;
   }

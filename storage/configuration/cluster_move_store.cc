@@ -15,19 +15,19 @@ constexpr std::array<const char*, 5> kStates = {"leaving", "frozen", "moved", "a
 
 constexpr char kCountFrozen[] =
     "SELECT count(*) FROM priorityd.cluster_move WHERE state = 'frozen'";
-constexpr char kFind[] =
+constexpr char kFindMove[] =
     "SELECT cluster_name, move_id, local_id, cell, state, last_seq, returns FROM "
     "priorityd.cluster_move "
     "WHERE cluster_name = $1";
 // The key of a text is its hash: names that share one wait for each other.
-constexpr char kLock[] = "SELECT pg_advisory_xact_lock(7417, hashtext($1))";
+constexpr char kLockMove[] = "SELECT pg_advisory_xact_lock(7417, hashtext($1))";
 constexpr char kWrite[] =
     "INSERT INTO priorityd.cluster_move (cluster_name, move_id, local_id, cell, state, last_seq, "
     "returns) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (cluster_name) DO UPDATE SET "
     "move_id = excluded.move_id, local_id = excluded.local_id, cell = excluded.cell, "
     "state = excluded.state, last_seq = excluded.last_seq, returns = excluded.returns, changed_at "
     "= now()";
-constexpr char kDelete[] = "DELETE FROM priorityd.cluster_move WHERE cluster_name = $1";
+constexpr char kDeleteMove[] = "DELETE FROM priorityd.cluster_move WHERE cluster_name = $1";
 constexpr char kListMoved[] =
     "SELECT cluster_name, cell FROM priorityd.cluster_move WHERE state IN ('moved', 'arriving') "
     "ORDER BY cluster_name COLLATE \"C\"";
@@ -87,7 +87,7 @@ std::string Advance(const Numbered& numbered) {
       " WHERE cluster_id = $1) AS r WHERE r.last > coalesce(pg_sequence_last_value(s.name), 0)");
 }
 
-ClusterMove Decode(RowReader& row) {
+ClusterMove DecodeMove(RowReader& row) {
   ClusterMove move;
   std::string state;
   row.Read(&move.cluster, &move.move_id, &move.cluster_id, &move.cell, &state, &move.last_seq,
@@ -107,11 +107,11 @@ MovedCluster DecodeMoved(RowReader& row) {
 }  // namespace
 
 absl::StatusOr<std::optional<ClusterMove>> ClusterMoveStore::Find(const std::string& cluster) {
-  return transaction_.QueryOptional(Decode, kFind, {cluster});
+  return transaction_.QueryOptional(DecodeMove, kFindMove, {cluster});
 }
 
 absl::StatusOr<std::optional<ClusterMove>> ClusterMoveStore::Lock(const std::string& cluster) {
-  absl::Status locked = transaction_.Execute(kLock, {cluster}).status();
+  absl::Status locked = transaction_.Execute(kLockMove, {cluster}).status();
   if (!locked.ok()) return locked;
   return Find(cluster);
 }
@@ -124,7 +124,7 @@ absl::Status ClusterMoveStore::Write(const ClusterMove& move) {
 }
 
 absl::Status ClusterMoveStore::Delete(const std::string& cluster) {
-  return transaction_.Execute(kDelete, {cluster}).status();
+  return transaction_.Execute(kDeleteMove, {cluster}).status();
 }
 
 absl::StatusOr<std::vector<MovedCluster>> ClusterMoveStore::ListMoved() {

@@ -8,10 +8,10 @@
 namespace priorityd::storage {
 namespace {
 
-using Columns = ColumnTable<Cluster>;
+using ClusterTable = ColumnTable<Cluster>;
 
-struct Statements {
-  const Columns& columns = ClusterColumns();
+struct ClusterStatements {
+  const ClusterTable& columns = ClusterColumns();
   std::string list = absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
                                   " WHERE former_name IS NULL ORDER BY id");
   std::string find[2] = {FindIn(Edition::kCurrent), FindIn(Edition::kPublished)};
@@ -24,16 +24,16 @@ struct Statements {
   }
 };
 
-const Statements& Sql() {
-  static const auto* const statements = new Statements;
+const ClusterStatements& ClusterSql() {
+  static const auto* const statements = new ClusterStatements;
   return *statements;
 }
 
-constexpr char kCreate[] =
+constexpr char kCreateCluster[] =
     "INSERT INTO priorityd.cluster (name) VALUES ($1) ON CONFLICT (name) DO NOTHING";
 // Advisory locks queue. Of row locks, FOR SHARE passes those who wait for a
 // stronger one, so constant recording would keep recalculations out for ever.
-constexpr char kLock[] =
+constexpr char kLockCluster[] =
     "SELECT pg_advisory_xact_lock(7412, id), priorityd.require_writable(id) FROM priorityd.cluster "
     "WHERE id = $1 AND former_name IS NULL";
 // The locks come after the conditions: OFFSET keeps the planner from merging the two.
@@ -50,12 +50,12 @@ constexpr char kLockShared[] =
     "pg_logical_emit_message(true, 'priorityd', '') FROM priorityd.cluster WHERE id = $1 "
     "AND former_name IS NULL";
 
-Cluster Decode(RowReader& row) { return ClusterColumns().Decode(row); }
+Cluster DecodeCluster(RowReader& row) { return ClusterColumns().Decode(row); }
 
 }  // namespace
 
 const ColumnTable<Cluster>& ClusterColumns() {
-  using C = Columns;
+  using C = ClusterTable;
   static const auto* const columns = new C(
       "cluster", {},
       {C::ReadOnly<&Cluster::id>("id"), C::ReadOnly<&Cluster::name>("name"),
@@ -67,12 +67,13 @@ const ColumnTable<Cluster>& ClusterColumns() {
 }
 
 absl::StatusOr<std::vector<Cluster>> ClusterStore::List() {
-  return transaction_.Query(Decode, Sql().list);
+  return transaction_.Query(DecodeCluster, ClusterSql().list);
 }
 
 absl::StatusOr<std::optional<Cluster>> ClusterStore::Find(const std::string& name,
                                                           Edition edition) {
-  return transaction_.QueryOptional(Decode, Sql().find[static_cast<int>(edition)], {name});
+  return transaction_.QueryOptional(DecodeCluster, ClusterSql().find[static_cast<int>(edition)],
+                                    {name});
 }
 
 absl::StatusOr<Cluster> ClusterStore::Require(const std::string& name) {
@@ -87,19 +88,20 @@ absl::StatusOr<Cluster> ClusterStore::FindOrCreate(const std::string& name) {
   absl::StatusOr<std::optional<Cluster>> found = Find(name);
   if (!found.ok()) return found.status();
   if (found->has_value()) return **std::move(found);
-  auto created = transaction_.Execute(kCreate, {name});
+  auto created = transaction_.Execute(kCreateCluster, {name});
   if (!created.ok()) return created.status();
-  return transaction_.QueryOne(Decode, Sql().find[0], {name});
+  return transaction_.QueryOne(DecodeCluster, ClusterSql().find[0], {name});
 }
 
 absl::Status ClusterStore::Update(const Cluster& cluster) {
   auto rows = transaction_.Execute(
-      Sql().update, ClusterColumns().Parameters(absl::MakeConstSpan(&cluster, 1), {cluster.id}));
+      ClusterSql().update,
+      ClusterColumns().Parameters(absl::MakeConstSpan(&cluster, 1), {cluster.id}));
   if (!rows.ok()) return rows.status();
   return *rows == 1 ? absl::OkStatus() : ClusterDeletedError();
 }
 
-absl::Status ClusterStore::Lock(int32_t cluster_id) { return Lock(kLock, cluster_id); }
+absl::Status ClusterStore::Lock(int32_t cluster_id) { return Lock(kLockCluster, cluster_id); }
 
 absl::StatusOr<std::vector<int32_t>> ClusterStore::TryLock(
     const std::vector<int32_t>& cluster_ids) {

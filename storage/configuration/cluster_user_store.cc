@@ -7,10 +7,10 @@
 namespace priorityd::storage {
 namespace {
 
-using Columns = ColumnTable<ClusterUser>;
+using ClusterUserTable = ColumnTable<ClusterUser>;
 
-struct Statements {
-  const Columns& columns = ClusterUserColumns();
+struct ClusterUserStatements {
+  const ClusterUserTable& columns = ClusterUserColumns();
   std::string list[2] = {ListOf(Edition::kCurrent), ListOf(Edition::kPublished)};
   std::string upsert = absl::StrCat("INSERT INTO ", columns.Table(), " (", columns.Written(),
                                     ") SELECT ", columns.GivenValues(), " FROM ", columns.Given(1),
@@ -27,12 +27,12 @@ struct Statements {
   }
 };
 
-const Statements& Sql() {
-  static const auto* const statements = new Statements;
+const ClusterUserStatements& ClusterUserSql() {
+  static const auto* const statements = new ClusterUserStatements;
   return *statements;
 }
 
-constexpr char kDelete[] =
+constexpr char kDeleteClusterUser[] =
     "DELETE FROM priorityd.cluster_user WHERE cluster_id = $1 AND name = ANY($2::text[])";
 
 // Its condition is that of the index cluster_user_rights (migration 21).
@@ -47,12 +47,12 @@ PrivilegedUser DecodePrivileged(RowReader& row) {
   return user;
 }
 
-ClusterUser Decode(RowReader& row) { return ClusterUserColumns().Decode(row); }
+ClusterUser DecodeClusterUser(RowReader& row) { return ClusterUserColumns().Decode(row); }
 
 }  // namespace
 
 const ColumnTable<ClusterUser>& ClusterUserColumns() {
-  using C = Columns;
+  using C = ClusterUserTable;
   static const auto* const columns =
       new C("cluster_user", {},
             {C::Key<&ClusterUser::cluster_id>("cluster_id"), C::Key<&ClusterUser::name>("name"),
@@ -64,12 +64,14 @@ const ColumnTable<ClusterUser>& ClusterUserColumns() {
 
 absl::StatusOr<std::vector<ClusterUser>> ClusterUserStore::List(int32_t cluster_id,
                                                                 Edition edition) {
-  return transaction_.Query(Decode, Sql().list[static_cast<int>(edition)], {cluster_id});
+  return transaction_.Query(DecodeClusterUser, ClusterUserSql().list[static_cast<int>(edition)],
+                            {cluster_id});
 }
 
 absl::StatusOr<bool> ClusterUserStore::AreUnchanged(int32_t cluster_id, int64_t count,
                                                     int64_t watermark) {
-  return transaction_.QueryOne(OnlyColumn<bool>, Sql().unchanged, {cluster_id, count, watermark});
+  return transaction_.QueryOne(OnlyColumn<bool>, ClusterUserSql().unchanged,
+                               {cluster_id, count, watermark});
 }
 
 absl::StatusOr<std::vector<PrivilegedUser>> ClusterUserStore::ListPrivileged() {
@@ -78,11 +80,12 @@ absl::StatusOr<std::vector<PrivilegedUser>> ClusterUserStore::ListPrivileged() {
 
 absl::Status ClusterUserStore::Upsert(absl::Span<const ClusterUser> users) {
   if (users.empty()) return absl::OkStatus();
-  return transaction_.Execute(Sql().upsert, ClusterUserColumns().Parameters(users)).status();
+  return transaction_.Execute(ClusterUserSql().upsert, ClusterUserColumns().Parameters(users))
+      .status();
 }
 
 absl::Status ClusterUserStore::Delete(int32_t cluster_id, const std::vector<std::string>& names) {
-  return transaction_.Execute(kDelete, {cluster_id, names}).status();
+  return transaction_.Execute(kDeleteClusterUser, {cluster_id, names}).status();
 }
 
 }  // namespace priorityd::storage

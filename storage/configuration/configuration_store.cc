@@ -22,12 +22,12 @@
 namespace priorityd::storage {
 namespace {
 
-constexpr char kRevision[] =
+constexpr char kReadRevision[] =
     "SELECT revision FROM priorityd.configuration_revision WHERE cluster_id = $1";
 constexpr char kLockRevision[] =
     "SELECT revision FROM priorityd.configuration_revision WHERE cluster_id = $1 FOR SHARE";
 // A row to lock, for clusters that are older than revisions.
-constexpr char kCreate[] =
+constexpr char kCreateRevision[] =
     "INSERT INTO priorityd.configuration_revision (cluster_id, revision) VALUES ($1, 0) "
     "ON CONFLICT (cluster_id) DO NOTHING";
 constexpr char kPublishedRevision[] =
@@ -169,11 +169,11 @@ absl::Status Run(Transaction& transaction, const Publication& publication,
 }  // namespace
 
 absl::StatusOr<int64_t> ConfigurationStore::Revision(int32_t cluster_id) {
-  return ReadOr(transaction_, 0, kRevision, cluster_id);
+  return ReadOr(transaction_, 0, kReadRevision, cluster_id);
 }
 
 absl::StatusOr<int64_t> ConfigurationStore::LockRevision(int32_t cluster_id) {
-  auto created = transaction_.Execute(kCreate, {cluster_id});
+  auto created = transaction_.Execute(kCreateRevision, {cluster_id});
   if (!created.ok()) return created.status();
   auto revision = ReadOr(transaction_, 0, kLockRevision, cluster_id);
   absl::Status writable = ClusterMoveStore(transaction_).RequireWritable(cluster_id);

@@ -66,11 +66,11 @@ constexpr char kForgetChanges[] =
     "import_id <= $3)";
 constexpr char kForgetRuns[] =
     "DELETE FROM priorityd.import_run WHERE cluster_id = $1 AND (id = $2 OR id <= $3)";
-constexpr char kFind[] =
+constexpr char kFindImport[] =
     "SELECT id, policy_before, policy_after, undone_at IS NOT NULL FROM priorityd.import_run "
     "WHERE cluster_id = $1 AND (id = $2 OR ($2::bigint = 0 AND undone_at IS NULL)) "
     "ORDER BY id DESC LIMIT 1";
-constexpr char kCount[] =
+constexpr char kCountImports[] =
     "SELECT count(*) FILTER (WHERE kind = 'association'), "
     "count(*) FILTER (WHERE kind = 'cluster_user'), count(*) FILTER (WHERE kind = 'qos'), "
     "count(*) FILTER (WHERE kind = 'partition'), count(*) FILTER (WHERE kind = 'opening_usage'), "
@@ -301,7 +301,7 @@ absl::StatusOr<bool> ImportStore::Finish(int32_t cluster_id, int64_t id, int64_t
 }
 
 absl::StatusOr<std::optional<ImportRun>> ImportStore::Find(int32_t cluster_id, int64_t id) {
-  return transaction_.QueryOptional(DecodeRun, kFind, {cluster_id, id});
+  return transaction_.QueryOptional(DecodeRun, kFindImport, {cluster_id, id});
 }
 
 absl::StatusOr<std::vector<std::string>> ImportStore::ChangedSince(int32_t cluster_id, int64_t id,
@@ -323,7 +323,7 @@ absl::StatusOr<std::vector<std::string>> ImportStore::ChangedSince(int32_t clust
 }
 
 absl::StatusOr<ImportedCounts> ImportStore::Count(int32_t cluster_id, int64_t id) {
-  return transaction_.QueryOne(DecodeCounts, kCount, {cluster_id, id});
+  return transaction_.QueryOne(DecodeCounts, kCountImports, {cluster_id, id});
 }
 
 absl::StatusOr<std::vector<ImportedRow>> ImportStore::List(int32_t cluster_id, int64_t id,

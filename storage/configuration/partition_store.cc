@@ -6,18 +6,18 @@
 namespace priorityd::storage {
 namespace {
 
-using Columns = ColumnTable<Partition>;
-using Rows = ClusterRows<Partition, PartitionColumns>;
+using PartitionTable = ColumnTable<Partition>;
+using PartitionRows = ClusterRows<Partition, PartitionColumns>;
 
-const Rows& StoredRows() {
-  static const auto* const rows = new Rows("partition");
+const PartitionRows& StoredPartitionRows() {
+  static const auto* const rows = new PartitionRows("partition");
   return *rows;
 }
 
 }  // namespace
 
 const ColumnTable<Partition>& PartitionColumns() {
-  using C = Columns;
+  using C = PartitionTable;
   using P = Partition;
   static const auto* const columns =
       new C("partition", {},
@@ -52,23 +52,23 @@ const ColumnTable<Partition>& PartitionColumns() {
 }
 
 absl::StatusOr<std::vector<Partition>> PartitionStore::List(int32_t cluster_id, Edition edition) {
-  return StoredRows().List(transaction_, cluster_id, edition);
+  return StoredPartitionRows().List(transaction_, cluster_id, edition);
 }
 
 absl::StatusOr<std::vector<Partition>> PartitionStore::ListDeleted(int32_t cluster_id) {
-  return StoredRows().ListDeleted(transaction_, cluster_id);
+  return StoredPartitionRows().ListDeleted(transaction_, cluster_id);
 }
 
 absl::StatusOr<int64_t> PartitionStore::Insert(const Partition& partition) {
-  return StoredRows().Insert(transaction_, partition);
+  return StoredPartitionRows().Insert(transaction_, partition);
 }
 
 absl::Status PartitionStore::Update(const Partition& partition) {
-  return StoredRows().Update(transaction_, partition);
+  return StoredPartitionRows().Update(transaction_, partition);
 }
 
 absl::Status PartitionStore::Delete(int32_t cluster_id, int64_t id, absl::Time at) {
-  return StoredRows().Delete(transaction_, cluster_id, id, at);
+  return StoredPartitionRows().Delete(transaction_, cluster_id, id, at);
 }
 
 }  // namespace priorityd::storage

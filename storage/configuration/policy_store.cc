@@ -13,7 +13,7 @@ struct ListColumns<PolicyFile> {
 
 namespace {
 
-struct Statements {
+struct PolicyStatements {
   const ColumnTable<PolicyVersion>& columns = PolicyVersionColumns();
   const ColumnTable<HalfLife>& half_life = HalfLifeColumns();
   std::string select = absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
@@ -38,8 +38,8 @@ struct Statements {
   }
 };
 
-const Statements& Sql() {
-  static const auto* const statements = new Statements;
+const PolicyStatements& PolicySql() {
+  static const auto* const statements = new PolicyStatements;
   return *statements;
 }
 
@@ -52,7 +52,7 @@ constexpr char kSetUnsetAnchors[] =
     "WHERE cluster_id = $1 AND reset_anchor = '-infinity'";
 constexpr char kDeleteHalfLives[] = "DELETE FROM priorityd.half_life WHERE cluster_id = $1";
 
-PolicyVersion Decode(RowReader& row) { return PolicyVersionColumns().Decode(row); }
+PolicyVersion DecodePolicy(RowReader& row) { return PolicyVersionColumns().Decode(row); }
 
 PolicyVersion DecodeHead(RowReader& row) {
   PolicyVersion version;
@@ -87,17 +87,17 @@ const ColumnTable<HalfLife>& HalfLifeColumns() {
 }
 
 absl::StatusOr<std::optional<PolicyVersion>> PolicyStore::Newest(int32_t cluster_id) {
-  return transaction_.QueryOptional(Decode, Sql().list, {cluster_id, 0, 1});
+  return transaction_.QueryOptional(DecodePolicy, PolicySql().list, {cluster_id, 0, 1});
 }
 
 absl::StatusOr<std::optional<PolicyVersion>> PolicyStore::Find(int32_t cluster_id,
                                                                int64_t version) {
-  return transaction_.QueryOptional(Decode, Sql().find, {cluster_id, version});
+  return transaction_.QueryOptional(DecodePolicy, PolicySql().find, {cluster_id, version});
 }
 
 absl::StatusOr<std::vector<PolicyVersion>> PolicyStore::List(int32_t cluster_id, int64_t before,
                                                              int64_t limit) {
-  return transaction_.Query(Decode, Sql().list, {cluster_id, before, limit});
+  return transaction_.Query(DecodePolicy, PolicySql().list, {cluster_id, before, limit});
 }
 
 absl::StatusOr<std::vector<PolicyVersion>> PolicyStore::ListHeads(int32_t cluster_id,
@@ -106,7 +106,7 @@ absl::StatusOr<std::vector<PolicyVersion>> PolicyStore::ListHeads(int32_t cluste
 }
 
 absl::StatusOr<int64_t> PolicyStore::Append(const PolicyVersion& policy) {
-  return transaction_.QueryOne(OnlyColumn<int64_t>, Sql().append,
+  return transaction_.QueryOne(OnlyColumn<int64_t>, PolicySql().append,
                                PolicyVersionColumns().Parameters(absl::MakeConstSpan(&policy, 1)));
 }
 
@@ -115,13 +115,13 @@ absl::Status PolicyStore::SetUnsetAnchors(int32_t cluster_id, absl::Time anchor)
 }
 
 absl::StatusOr<std::vector<HalfLife>> PolicyStore::HalfLives(int32_t cluster_id, Edition edition) {
-  return transaction_.Query(DecodeHalfLife, Sql().half_lives[static_cast<int>(edition)],
+  return transaction_.Query(DecodeHalfLife, PolicySql().half_lives[static_cast<int>(edition)],
                             {cluster_id});
 }
 
 absl::Status PolicyStore::SetHalfLife(int32_t cluster_id, const HalfLife& half_life) {
   return transaction_
-      .Execute(Sql().set_half_life,
+      .Execute(PolicySql().set_half_life,
                HalfLifeColumns().Parameters(absl::MakeConstSpan(&half_life, 1), {cluster_id}))
       .status();
 }

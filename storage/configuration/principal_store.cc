@@ -6,7 +6,7 @@ namespace priorityd::storage {
 namespace {
 
 // An insert that meets another one waits for its end and finds it.
-constexpr char kFind[] = "SELECT id FROM priorityd.principal WHERE name = $1";
+constexpr char kFindPrincipal[] = "SELECT id FROM priorityd.principal WHERE name = $1";
 constexpr char kInsert[] =
     "INSERT INTO priorityd.principal (name) VALUES ($1) "
     "ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id";
@@ -27,7 +27,7 @@ std::pair<int32_t, std::string> DecodeName(RowReader& row) {
 }  // namespace
 
 absl::StatusOr<int32_t> PrincipalStore::Register(const std::string& name) {
-  auto found = transaction_.Query(DecodeId, kFind, {name});
+  auto found = transaction_.Query(DecodeId, kFindPrincipal, {name});
   if (!found.ok()) return found.status();
   if (!found->empty()) return found->front();
   auto inserted = transaction_.Query(DecodeId, kInsert, {name});

@@ -6,14 +6,14 @@
 namespace priorityd::storage {
 namespace {
 
-constexpr char kCountJobs[] =
+constexpr char kCountJobsWithQos[] =
     "SELECT count(*) FROM priorityd.job WHERE cluster_id = $1 AND ended_as = '' "
     "AND qos && $2::text[]";
 constexpr char kCountJobsOfPartitions[] =
     "SELECT count(*) FROM priorityd.job WHERE cluster_id = $1 AND ended_as = '' "
     "AND partitions && $2::text[]";
 
-Association Decode(RowReader& row) { return AssociationColumns().Decode(row); }
+Association DecodeQosReference(RowReader& row) { return AssociationColumns().Decode(row); }
 
 }  // namespace
 
@@ -23,12 +23,12 @@ absl::StatusOr<std::vector<Association>> QosReferences::Associations(
       "SELECT ", AssociationColumns().Selected(), " FROM ", AssociationColumns().Table(),
       " WHERE cluster_id = $1 AND deleted_at IS NULL "
       "AND (qos && $2::text[] OR default_qos = ANY ($2::text[])) ORDER BY id"));
-  return transaction_.Query(Decode, *statement, {cluster_id, names});
+  return transaction_.Query(DecodeQosReference, *statement, {cluster_id, names});
 }
 
 absl::StatusOr<int64_t> QosReferences::CountJobs(int32_t cluster_id,
                                                  const std::vector<std::string>& names) {
-  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountJobs, {cluster_id, names});
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountJobsWithQos, {cluster_id, names});
 }
 
 absl::StatusOr<int64_t> QosReferences::CountJobsOfPartitions(

@@ -6,18 +6,18 @@
 namespace priorityd::storage {
 namespace {
 
-using Columns = ColumnTable<Qos>;
-using Rows = ClusterRows<Qos, QosColumns>;
+using QosTable = ColumnTable<Qos>;
+using QosRows = ClusterRows<Qos, QosColumns>;
 
-const Rows& StoredRows() {
-  static const auto* const rows = new Rows("qos");
+const QosRows& StoredQosRows() {
+  static const auto* const rows = new QosRows("qos");
   return *rows;
 }
 
 }  // namespace
 
 const ColumnTable<Qos>& QosColumns() {
-  using C = Columns;
+  using C = QosTable;
   static const auto* const columns =
       new C("qos", {},
             {C::ReadOnly<&Qos::id>("id"), C::ReadOnly<&Qos::cluster_id>("cluster_id"),
@@ -36,21 +36,21 @@ const ColumnTable<Qos>& QosColumns() {
 }
 
 absl::StatusOr<std::vector<Qos>> QosStore::List(int32_t cluster_id, Edition edition) {
-  return StoredRows().List(transaction_, cluster_id, edition);
+  return StoredQosRows().List(transaction_, cluster_id, edition);
 }
 
 absl::StatusOr<std::vector<Qos>> QosStore::ListDeleted(int32_t cluster_id) {
-  return StoredRows().ListDeleted(transaction_, cluster_id);
+  return StoredQosRows().ListDeleted(transaction_, cluster_id);
 }
 
 absl::StatusOr<int64_t> QosStore::Insert(const Qos& qos) {
-  return StoredRows().Insert(transaction_, qos);
+  return StoredQosRows().Insert(transaction_, qos);
 }
 
-absl::Status QosStore::Update(const Qos& qos) { return StoredRows().Update(transaction_, qos); }
+absl::Status QosStore::Update(const Qos& qos) { return StoredQosRows().Update(transaction_, qos); }
 
 absl::Status QosStore::Delete(int32_t cluster_id, int64_t id, absl::Time at) {
-  return StoredRows().Delete(transaction_, cluster_id, id, at);
+  return StoredQosRows().Delete(transaction_, cluster_id, id, at);
 }
 
 }  // namespace priorityd::storage

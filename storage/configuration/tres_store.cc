@@ -12,7 +12,7 @@ constexpr char kListOf[] =
     "SELECT name, id FROM priorityd.tres WHERE id <= 8 "
     "UNION ALL SELECT t.name, t.id FROM priorityd.cluster_tres c "
     "JOIN priorityd.tres t ON t.id = c.tres_id WHERE c.cluster_id = $1";
-constexpr char kLock[] = "SELECT pg_advisory_xact_lock(7416, $1::integer)";
+constexpr char kLockTres[] = "SELECT pg_advisory_xact_lock(7416, $1::integer)";
 constexpr char kRegister[] =
     "INSERT INTO priorityd.tres (name) "
     "SELECT DISTINCT name FROM unnest($1::text[]) AS name "
@@ -22,7 +22,7 @@ constexpr char kGive[] =
     "INSERT INTO priorityd.cluster_tres (cluster_id, tres_id) "
     "SELECT $1::integer, id FROM priorityd.tres WHERE name = ANY ($2::text[])";
 
-std::pair<std::string, int32_t> Decode(RowReader& row) {
+std::pair<std::string, int32_t> DecodeTres(RowReader& row) {
   std::pair<std::string, int32_t> tres;
   row.Read(&tres.first, &tres.second);
   return tres;
@@ -46,20 +46,21 @@ std::vector<std::string> NewOnes(const std::vector<std::string>& names,
 }  // namespace
 
 absl::StatusOr<std::map<std::string, int32_t>> TresStore::List() {
-  auto rows = transaction_.Query(Decode, kList);
+  auto rows = transaction_.Query(DecodeTres, kList);
   if (!rows.ok()) return rows.status();
   return std::map<std::string, int32_t>(rows->begin(), rows->end());
 }
 
 absl::StatusOr<std::map<std::string, int32_t>> TresStore::ListOf(int32_t cluster_id) {
-  auto rows = transaction_.Query(Decode, kListOf, {cluster_id});
+  auto rows = transaction_.Query(DecodeTres, kListOf, {cluster_id});
   if (!rows.ok()) return rows.status();
   return std::map<std::string, int32_t>(rows->begin(), rows->end());
 }
 
 absl::StatusOr<std::map<std::string, int32_t>> TresStore::Register(
     int32_t cluster_id, const std::vector<std::string>& names, size_t most) {
-  if (auto locked = transaction_.Execute(kLock, {cluster_id}); !locked.ok()) return locked.status();
+  if (auto locked = transaction_.Execute(kLockTres, {cluster_id}); !locked.ok())
+    return locked.status();
   auto known = ListOf(cluster_id);
   if (!known.ok()) return known.status();
   const std::vector<std::string> new_ones = NewOnes(names, *known, most);

@@ -5,7 +5,7 @@ namespace {
 
 constexpr char kRead[] = "SELECT clock_timestamp()";
 
-absl::Time Decode(RowReader& row) {
+absl::Time DecodeTime(RowReader& row) {
   absl::Time time;
   row.Read(&time);
   return time;
@@ -14,7 +14,7 @@ absl::Time Decode(RowReader& row) {
 }  // namespace
 
 absl::StatusOr<absl::Time> ReadClock(Transaction& transaction) {
-  return transaction.QueryOne(Decode, kRead);
+  return transaction.QueryOne(DecodeTime, kRead);
 }
 
 }  // namespace priorityd::storage

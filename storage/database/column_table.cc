@@ -19,7 +19,7 @@ std::string GivenValue(const TableColumns::Column& column) {
 
 // The columns of which `filter` holds, each as `part` writes it, after `first`.
 template <typename Filter, typename Part>
-std::string Join(const Columns& columns, Filter filter, Part part, std::string first = "") {
+std::string JoinColumns(const Columns& columns, Filter filter, Part part, std::string first = "") {
   absl::string_view separator = "";
   for (const TableColumns::Column& column : columns) {
     if (!filter(column)) continue;
@@ -39,12 +39,12 @@ std::string TableColumns::Table(Edition edition) const {
 
 std::string TableColumns::Selected(absl::string_view prefix) const {
   const auto all = [](const Column&) { return true; };
-  return Join(columns_, all,
-              [prefix](const Column& column) { return absl::StrCat(prefix, column.name); });
+  return JoinColumns(columns_, all,
+                     [prefix](const Column& column) { return absl::StrCat(prefix, column.name); });
 }
 
 std::string TableColumns::Written(absl::string_view first) const {
-  return Join(columns_, IsWritten, Name, std::string(first));
+  return JoinColumns(columns_, IsWritten, Name, std::string(first));
 }
 
 std::vector<std::string> TableColumns::WrittenNames(std::vector<std::string> first) const {
@@ -61,7 +61,7 @@ std::string TableColumns::GivenWithPlace(int first) const {
 }
 
 std::string TableColumns::OneGiven(int first) const {
-  return Join(columns_, IsWritten, [&first](const Column& column) {
+  return JoinColumns(columns_, IsWritten, [&first](const Column& column) {
     return absl::StrCat("$", first++, "::", column.type);
   });
 }
@@ -71,20 +71,22 @@ std::string TableColumns::GivenAs(int first, absl::string_view ordinality,
   const auto parameter = [&first](const Column& column) {
     return absl::StrCat("$", first++, "::", IsArray(column) ? "text" : column.type, "[]");
   };
-  return absl::StrCat("unnest(", Join(columns_, IsWritten, parameter), ")", ordinality,
+  return absl::StrCat("unnest(", JoinColumns(columns_, IsWritten, parameter), ")", ordinality,
                       " AS given (", Written(), place, ")");
 }
 
-std::string TableColumns::GivenValues() const { return Join(columns_, IsWritten, GivenValue); }
+std::string TableColumns::GivenValues() const {
+  return JoinColumns(columns_, IsWritten, GivenValue);
+}
 
 std::string TableColumns::AssignGiven() const {
-  return Join(columns_, IsAssigned, [](const Column& column) {
+  return JoinColumns(columns_, IsAssigned, [](const Column& column) {
     return absl::StrCat(column.name, " = ", GivenValue(column));
   });
 }
 
 std::string TableColumns::AssignExcluded() const {
-  return Join(columns_, IsAssigned, [](const Column& column) {
+  return JoinColumns(columns_, IsAssigned, [](const Column& column) {
     return absl::StrCat(column.name, " = excluded.", column.name);
   });
 }

@@ -56,7 +56,7 @@ absl::Status ReadUrl(absl::string_view name, const std::string& text, Settings* 
                    "password as %2F %3F and %40"));
 }
 
-std::string Join(const Settings& settings) {
+std::string JoinSettings(const Settings& settings) {
   return JoinConnectionString(std::vector<ConnectionSetting>(settings.begin(), settings.end()));
 }
 
@@ -82,13 +82,13 @@ absl::StatusOr<std::string> CompleteConnectionString(const std::string& url,
                        {"fallback_application_name", "priorityd"}};
   if (absl::Status s = ReadUrl("database_url", url, &settings); !s.ok()) return s;
   if (!application_name.empty()) settings["application_name"] = application_name;
-  return Join(settings);
+  return JoinSettings(settings);
 }
 
 absl::StatusOr<std::string> StandbyConnectionString(const std::string& url) {
   Settings settings = {{"target_session_attrs", "prefer-standby"}};
   if (absl::Status s = ReadUrl("reports_database_url", url, &settings); !s.ok()) return s;
-  return Join(settings);
+  return JoinSettings(settings);
 }
 
 std::string ConnectionStringTo(const std::string& connection_string, const std::string& host,
@@ -101,7 +101,7 @@ std::string ConnectionStringTo(const std::string& connection_string, const std::
   if (settings["hostaddr"].empty() || !is_one_host) settings.erase("hostaddr");
   if (settings["host"].empty() || !is_one_host) settings["host"] = host;
   settings["port"] = port;
-  return Join(settings);
+  return JoinSettings(settings);
 }
 
 }  // namespace priorityd::storage

@@ -11,7 +11,7 @@ constexpr char kList[] =
     "FROM pg_stat_replication WHERE state = 'streaming' AND replay_lsn IS NOT NULL "
     "GROUP BY application_name ORDER BY seconds DESC, application_name LIMIT $1";
 
-StandbyLag Decode(RowReader& row) {
+StandbyLag DecodeStandbyLag(RowReader& row) {
   StandbyLag lag;
   row.Read(&lag.name, &lag.seconds, &lag.bytes);
   return lag;
@@ -20,7 +20,7 @@ StandbyLag Decode(RowReader& row) {
 }  // namespace
 
 absl::StatusOr<std::vector<StandbyLag>> StandbyStore::List() {
-  return transaction_.Query(Decode, kList, {kMost});
+  return transaction_.Query(DecodeStandbyLag, kList, {kMost});
 }
 
 }  // namespace priorityd::storage

@@ -16,7 +16,7 @@ constexpr char kSwitchOn[] =
     "WHERE job_end_since.since = 'infinity'";
 constexpr char kSwitchOff[] =
     "UPDATE priorityd.job_end_since SET since = 'infinity' WHERE cluster_id = $1";
-constexpr char kInsert[] =
+constexpr char kInsertJobEnd[] =
     "INSERT INTO priorityd.job_end (cluster_id, job_id, start_time, end_time, source, record_id) "
     "SELECT $1::integer, * FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[], "
     "$5::text[], $6::text[]) ON CONFLICT (cluster_id, job_id, start_time) DO UPDATE SET "
@@ -61,7 +61,7 @@ std::string LastOfChain(absl::string_view hit) {
       "SELECT * FROM chain ORDER BY depth DESC LIMIT 1)");
 }
 
-struct Statements {
+struct JobEndStatements {
   std::string charged =
       absl::StrCat("SELECT e.job_id, e.start_time, e.end_time, e.source, e.record_id, ",
                    UsageRecordColumns().Selected("u."), " FROM (SELECT DISTINCT e.* FROM ", kWanted,
@@ -72,8 +72,8 @@ struct Statements {
                                        kOfJob, "r.job_id = w.job_id AND ", Overlaps("r"), ")");
 };
 
-const Statements& Sql() {
-  static const auto* const statements = new Statements;
+const JobEndStatements& JobEndSql() {
+  static const auto* const statements = new JobEndStatements;
   return *statements;
 }
 
@@ -108,7 +108,7 @@ absl::Status JobEndStore::SwitchOff(int32_t cluster_id) {
 absl::StatusOr<std::vector<ChargedRun>> JobEndStore::FindCharged(int32_t cluster_id,
                                                                  absl::Span<const JobRun> runs) {
   if (runs.empty()) return std::vector<ChargedRun>();
-  return transaction_.Query(DecodeCharged, Sql().charged, Wanted(cluster_id, runs));
+  return transaction_.Query(DecodeCharged, JobEndSql().charged, Wanted(cluster_id, runs));
 }
 
 absl::Status JobEndStore::InsertCollected(int32_t cluster_id, absl::Span<const JobRun> runs) {
@@ -119,7 +119,8 @@ absl::Status JobEndStore::InsertCollected(int32_t cluster_id, absl::Span<const J
 absl::StatusOr<std::vector<size_t>> JobEndStore::FindCollected(int32_t cluster_id,
                                                                absl::Span<const JobRun> runs) {
   if (runs.empty()) return std::vector<size_t>();
-  auto found = transaction_.Query(OnlyColumn<int64_t>, Sql().collected, Wanted(cluster_id, runs));
+  auto found =
+      transaction_.Query(OnlyColumn<int64_t>, JobEndSql().collected, Wanted(cluster_id, runs));
   if (!found.ok()) return found.status();
   return std::vector<size_t>(found->begin(), found->end());
 }
@@ -128,11 +129,11 @@ absl::Status JobEndStore::Insert(int32_t cluster_id, const std::vector<JobEndRow
   if (rows.empty()) return absl::OkStatus();
   using R = JobEndRow;
   return transaction_
-      .Execute(kInsert, {cluster_id, Column(rows, [](const R& row) { return row.job_id; }),
-                         Column(rows, [](const R& row) { return row.start_time; }),
-                         Column(rows, [](const R& row) { return row.end_time; }),
-                         Column(rows, [](const R& row) { return row.source; }),
-                         Column(rows, [](const R& row) { return row.record_id; })})
+      .Execute(kInsertJobEnd, {cluster_id, Column(rows, [](const R& row) { return row.job_id; }),
+                               Column(rows, [](const R& row) { return row.start_time; }),
+                               Column(rows, [](const R& row) { return row.end_time; }),
+                               Column(rows, [](const R& row) { return row.source; }),
+                               Column(rows, [](const R& row) { return row.record_id; })})
       .status();
 }
 

@@ -59,7 +59,7 @@ struct Entry {
   UsageRecord record;
 };
 
-Entry Decode(RowReader& row) {
+Entry DecodeEntry(RowReader& row) {
   Entry entry;
   UsageRecord& record = entry.record;
   row.Read(&entry.seq, &record.submitted.start_time, &record.submitted.end_time,
@@ -68,7 +68,7 @@ Entry Decode(RowReader& row) {
   return entry;
 }
 
-UsageRecord DecodeOld(RowReader& row) { return Decode(row).record; }
+UsageRecord DecodeOld(RowReader& row) { return DecodeEntry(row).record; }
 UsageRecord DecodeAverage(RowReader& row) { return DecodeBucket(row).average; }
 
 std::vector<UsageRecord> RecordsOf(std::vector<Entry> entries) {
@@ -122,7 +122,7 @@ absl::Status LedgerScan::ReadAll(const char* declare, absl::Span<const Parameter
 
 absl::StatusOr<LedgerPage> LedgerScan::Read(int32_t cluster_id, const LedgerRange& range,
                                             int64_t from, int64_t limit) {
-  auto entries = transaction_.Query(Decode, ReadStatement(),
+  auto entries = transaction_.Query(DecodeEntry, ReadStatement(),
                                     {cluster_id, from, range.upto, limit, range.horizon});
   if (!entries.ok()) return entries.status();
   LedgerPage page;
@@ -134,7 +134,8 @@ absl::StatusOr<LedgerPage> LedgerScan::Read(int32_t cluster_id, const LedgerRang
 
 absl::StatusOr<std::vector<UsageRecord>> LedgerScan::ReadReplaced(int32_t cluster_id,
                                                                   const LedgerRange& range) {
-  auto entries = transaction_.Query(Decode, kReadReplaced, {cluster_id, range.after, range.upto});
+  auto entries =
+      transaction_.Query(DecodeEntry, kReadReplaced, {cluster_id, range.after, range.upto});
   if (!entries.ok()) return entries.status();
   return RecordsOf(*std::move(entries));
 }

@@ -12,7 +12,7 @@
 namespace priorityd::storage {
 namespace {
 
-struct Statements {
+struct LedgerStatements {
   const ColumnTable<UsageRecord>& columns = UsageRecordColumns();
   // Whether one is replaced: as in the view counted_usage.
   std::string find = absl::StrCat(
@@ -29,8 +29,8 @@ struct Statements {
       entry, columns.Table(), " WHERE cluster_id = $1 AND seq > $2 ORDER BY seq LIMIT $3::bigint");
 };
 
-const Statements& Sql() {
-  static const auto* const statements = new Statements;
+const LedgerStatements& LedgerSql() {
+  static const auto* const statements = new LedgerStatements;
   return *statements;
 }
 
@@ -53,7 +53,7 @@ HeldRecord DecodeHeld(RowReader& row) {
   return held;
 }
 
-LedgerEntry DecodeEntry(RowReader& row) {
+LedgerEntry DecodeLedgerEntry(RowReader& row) {
   LedgerEntry entry;
   row.Read(&entry.seq);
   entry.record = UsageRecordColumns().Decode(row);
@@ -111,7 +111,7 @@ absl::StatusOr<std::vector<HeldRecord>> LedgerStore::Find(int32_t cluster_id,
                                                           absl::Span<const RecordKey> keys) {
   if (keys.empty()) return std::vector<HeldRecord>();
   return transaction_.Query(
-      DecodeHeld, Sql().find,
+      DecodeHeld, LedgerSql().find,
       {cluster_id, Column(keys, [](const RecordKey& key) { return key.first; }),
        Column(keys, [](const RecordKey& key) { return key.second; })});
 }
@@ -120,7 +120,8 @@ absl::StatusOr<std::vector<UsageRecord>> LedgerStore::ListEndingAfter(
     UsageOf of, int32_t cluster_id, absl::Time time, const std::vector<int64_t>& ids) {
   if (ids.empty()) return std::vector<UsageRecord>();
   auto entries = transaction_.Query(
-      DecodeEntry, EndingAfter(absl::StrCat(Sql().entry, "priorityd.counted_usage"), of),
+      DecodeLedgerEntry,
+      EndingAfter(absl::StrCat(LedgerSql().entry, "priorityd.counted_usage"), of),
       {cluster_id, ids, time});
   if (!entries.ok()) return entries.status();
   auto buckets =
@@ -135,7 +136,7 @@ absl::StatusOr<std::vector<UsageRecord>> LedgerStore::ListEndingAfter(
 
 absl::StatusOr<std::vector<LedgerEntry>> LedgerStore::List(int32_t cluster_id, int64_t after,
                                                            int64_t limit) {
-  return transaction_.Query(DecodeEntry, Sql().list, {cluster_id, after, limit});
+  return transaction_.Query(DecodeLedgerEntry, LedgerSql().list, {cluster_id, after, limit});
 }
 
 }  // namespace priorityd::storage

@@ -28,12 +28,6 @@ LedgerSight DecodeSight(RowReader& row) {
   return sight;
 }
 
-JobEnd DecodeJobEnd(RowReader& row) {
-  JobEnd job;
-  row.Read(&job.job_id, &job.end_time);
-  return job;
-}
-
 }  // namespace
 
 absl::StatusOr<LedgerSight> LedgerTail::Sight(int32_t cluster_id) {

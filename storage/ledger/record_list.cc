@@ -48,7 +48,7 @@ std::string SameRecord(absl::string_view table, absl::string_view row, absl::str
 
 constexpr char kOrder[] = " ORDER BY u.end_time, u.seq LIMIT $11::bigint";
 
-struct Statements {
+struct RecordListStatements {
   std::string job =
       SameRecord("priorityd.job_accounting", "j", "u", "same.record_end = u.end_time");
   std::string all =
@@ -64,7 +64,7 @@ struct Statements {
 };
 
 const std::string& StatementFor(const RecordFilter& filter) {
-  static const auto* const statements = new Statements;
+  static const auto* const statements = new RecordListStatements;
   if (!filter.with_job) return statements->all;
   return filter.job_ids.empty() ? statements->with_job : statements->of_jobs;
 }

@@ -1,17 +1,16 @@
 #include "storage/ledger/report_store.h"
 
+#include "storage/database/local_setting.h"
 #include "storage/ledger/statement_files.h"
 
 namespace priorityd::storage {
 namespace {
 
 // The SELECT keeps the cluster from the planner: see storage/database/key_range.h.
-constexpr char kLatestEnds[] =
+constexpr char kLatestEndsSince[] =
     "SELECT job_id, max(end_time) FROM priorityd.counted_usage "
     "WHERE cluster_id = (SELECT $1::integer) AND end_time > $2 AND job_id <> '' "
     "GROUP BY job_id ORDER BY job_id COLLATE \"C\"";
-// A year of records would be sorted on disk with PostgreSQL's 4 MB.
-constexpr char kSortInMemory[] = "SET LOCAL work_mem = '64MB'";
 constexpr char kAccounts[] =
     "SELECT account, parent FROM (SELECT DISTINCT ON (a.account COLLATE \"C\") a.account, "
     "coalesce(p.account, '') AS parent FROM priorityd.association a "
@@ -33,16 +32,16 @@ AccountParent DecodeAccount(RowReader& row) {
   return account;
 }
 
+}  // namespace
+
 JobEnd DecodeJobEnd(RowReader& row) {
   JobEnd job;
   row.Read(&job.job_id, &job.end_time);
   return job;
 }
 
-}  // namespace
-
 absl::StatusOr<std::vector<JobEnd>> ReportStore::LatestEnds(int32_t cluster_id, absl::Time since) {
-  return transaction_.Query(DecodeJobEnd, kLatestEnds, {cluster_id, since});
+  return transaction_.Query(DecodeJobEnd, kLatestEndsSince, {cluster_id, since});
 }
 
 absl::StatusOr<std::vector<ReportRow>> ReportStore::Usage(const ReportFilter& filter) {

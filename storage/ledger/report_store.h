@@ -21,6 +21,9 @@ struct JobEnd {
   bool operator==(const JobEnd&) const = default;
 };
 
+// Of the columns job_id and end_time.
+JobEnd DecodeJobEnd(RowReader& row);
+
 // Stands for wall time among the TRES of a ReportRow.
 inline constexpr int32_t kWallSeconds = 0;
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "storage/configuration/cluster_move_store.h"
+#include "storage/database/local_setting.h"
 #include "storage/database/status.h"
 #include "storage/ledger/statement_files.h"
 
@@ -22,8 +23,6 @@ constexpr char kMoveHorizon[] =
     "AND r.source = u.source AND r.record_id = u.replaces_record_id AND r.end_time < $2))))";
 constexpr char kTryLock[] = "SELECT pg_try_advisory_xact_lock(7413, $1::integer)";
 // A step's records would be sorted on disk with PostgreSQL's 4 MB.
-constexpr char kSortInMemory[] = "SET LOCAL work_mem = '64MB'";
-
 constexpr char kDeleteSnapshots[] =
     "DELETE FROM priorityd.snapshot s USING ("
     "SELECT generation FROM priorityd.snapshot WHERE cluster_id = $1 ORDER BY generation LIMIT $3"

@@ -13,7 +13,7 @@ constexpr char kCreate[] =
     "FROM unnest($2::text[], $3::text[], $4::timestamptz[]) AS given (source, job_id, start_time) "
     "ORDER BY source COLLATE \"C\", job_id COLLATE \"C\" "
     "ON CONFLICT (cluster_id, source, job_id) DO NOTHING";
-struct Statements {
+struct RunningJobStatements {
   const ColumnTable<RunningJob>& columns = RunningJobColumns();
   // OFFSET 0 keeps the planner to one index lookup per wanted row, however many there are and
   // however old its statistics.
@@ -34,12 +34,12 @@ struct Statements {
       "OFFSET 0) AS held) AS given WHERE j.ctid = given.ctid");
 };
 
-const Statements& Sql() {
-  static const auto* const statements = new Statements;
+const RunningJobStatements& RunningJobSql() {
+  static const auto* const statements = new RunningJobStatements;
   return *statements;
 }
 
-RunningJob Decode(RowReader& row) { return RunningJobColumns().Decode(row); }
+RunningJob DecodeRunningJob(RowReader& row) { return RunningJobColumns().Decode(row); }
 
 template <typename Field>
 Parameter ColumnOf(absl::Span<const RunningJob> jobs, Field RunningJob::*field) {
@@ -68,12 +68,13 @@ absl::StatusOr<std::vector<RunningJob>> RunningJobStore::Lock(int32_t cluster_id
   auto created = transaction_.Execute(
       kCreate, {cluster_id, sources, job_ids, ColumnOf(jobs, &RunningJob::start_time)});
   if (!created.ok()) return created.status();
-  return transaction_.Query(Decode, Sql().lock, {cluster_id, sources, job_ids});
+  return transaction_.Query(DecodeRunningJob, RunningJobSql().lock, {cluster_id, sources, job_ids});
 }
 
 absl::Status RunningJobStore::Write(int32_t cluster_id, absl::Span<const RunningJob> jobs) {
   if (jobs.empty()) return absl::OkStatus();
-  return transaction_.Execute(Sql().write, RunningJobColumns().Parameters(jobs, {cluster_id}))
+  return transaction_
+      .Execute(RunningJobSql().write, RunningJobColumns().Parameters(jobs, {cluster_id}))
       .status();
 }
 

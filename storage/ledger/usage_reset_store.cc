@@ -3,7 +3,7 @@
 namespace priorityd::storage {
 namespace {
 
-constexpr char kList[] =
+constexpr char kListResets[] =
     "SELECT association_id, max(reset_at) FROM priorityd.usage_reset "
     "WHERE cluster_id = $1 GROUP BY association_id ORDER BY association_id";
 constexpr char kAppend[] =
@@ -11,7 +11,7 @@ constexpr char kAppend[] =
     "SELECT $1::integer, id, $3::timestamptz FROM unnest($2::bigint[]) AS id "
     "ON CONFLICT DO NOTHING";
 
-UsageReset Decode(RowReader& row) {
+UsageReset DecodeReset(RowReader& row) {
   UsageReset reset;
   row.Read(&reset.association_id, &reset.reset_at);
   return reset;
@@ -20,7 +20,7 @@ UsageReset Decode(RowReader& row) {
 }  // namespace
 
 absl::StatusOr<std::vector<UsageReset>> UsageResetStore::List(int32_t cluster_id) {
-  return transaction_.Query(Decode, kList, {cluster_id});
+  return transaction_.Query(DecodeReset, kListResets, {cluster_id});
 }
 
 absl::Status UsageResetStore::Append(int32_t cluster_id,

@@ -5,7 +5,7 @@ namespace {
 
 // Steps from name to name. The ranges keep the planner to the index usage_record_source: see
 // storage/database/key_range.h.
-constexpr char kList[] =
+constexpr char kListSources[] =
     "WITH RECURSIVE name AS ("
     "SELECT (SELECT r.source FROM priorityd.usage_record r WHERE r.cluster_id = $1 "
     "AND r.source > $2 ORDER BY r.source, r.end_time, r.seq LIMIT 1) AS source "
@@ -31,7 +31,7 @@ UsageSource DecodeSource(RowReader& row) {
 absl::StatusOr<std::vector<UsageSource>> UsageSourceStore::List(
     int32_t cluster_id, const std::string& after, const std::vector<std::string>& only,
     int64_t limit) {
-  return transaction_.Query(DecodeSource, kList, {cluster_id, after, only, limit});
+  return transaction_.Query(DecodeSource, kListSources, {cluster_id, after, only, limit});
 }
 
 }  // namespace priorityd::storage

@@ -8,7 +8,7 @@ namespace priorityd::storage {
 namespace {
 
 // Of association_usage or qos_usage.
-struct Statements {
+struct UsageStatements {
   const ColumnTable<UsageRow>& columns;
   const char* id;  // the column's name
   std::string select = absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
@@ -36,10 +36,10 @@ struct Statements {
       absl::StrCat("SELECT count(*) FROM ", columns.Table(), " WHERE cluster_id = $1");
 };
 
-const Statements& Sql(UsageOf of) {
+const UsageStatements& UsageSql(UsageOf of) {
   static const auto* const association =
-      new Statements{UsageColumns(UsageOf::kAssociation), "association_id"};
-  static const auto* const qos = new Statements{UsageColumns(UsageOf::kQos), "qos_id"};
+      new UsageStatements{UsageColumns(UsageOf::kAssociation), "association_id"};
+  static const auto* const qos = new UsageStatements{UsageColumns(UsageOf::kQos), "qos_id"};
   return of == UsageOf::kAssociation ? *association : *qos;
 }
 
@@ -68,7 +68,7 @@ constexpr char kLatest[] =
     "SELECT coalesce(max(as_of), '-infinity') FROM priorityd.association_usage "
     "WHERE cluster_id = $1";
 
-UsageRow Decode(RowReader& row) { return UsageColumns(UsageOf::kAssociation).Decode(row); }
+UsageRow DecodeUsage(RowReader& row) { return UsageColumns(UsageOf::kAssociation).Decode(row); }
 
 OpeningUsage DecodeOpening(RowReader& row) { return OpeningUsageColumns().Decode(row); }
 
@@ -107,7 +107,7 @@ const ColumnTable<OpeningUsage>& OpeningUsageColumns() {
 
 absl::StatusOr<std::vector<UsageRow>> UsageStore::List(UsageOf of, int32_t cluster_id,
                                                        int64_t since) {
-  return transaction_.Query(Decode, Sql(of).list, {cluster_id, since});
+  return transaction_.Query(DecodeUsage, UsageSql(of).list, {cluster_id, since});
 }
 
 absl::StatusOr<std::vector<OpeningUsage>> UsageStore::ListOpening(int32_t cluster_id,
@@ -116,7 +116,7 @@ absl::StatusOr<std::vector<OpeningUsage>> UsageStore::ListOpening(int32_t cluste
 }
 
 absl::StatusOr<int64_t> UsageStore::Count(UsageOf of, int32_t cluster_id) {
-  return transaction_.QueryOne(OnlyColumn<int64_t>, Sql(of).count, {cluster_id});
+  return transaction_.QueryOne(OnlyColumn<int64_t>, UsageSql(of).count, {cluster_id});
 }
 
 absl::StatusOr<absl::Time> UsageStore::Latest(int32_t cluster_id) {
@@ -130,15 +130,15 @@ absl::StatusOr<int64_t> UsageStore::Watermark() {
 absl::StatusOr<std::vector<UsageRow>> UsageStore::Lock(UsageOf of, int32_t cluster_id,
                                                        const std::vector<int64_t>& ids) {
   if (ids.empty()) return std::vector<UsageRow>();
-  const Statements& statements = Sql(of);
+  const UsageStatements& statements = UsageSql(of);
   // Nearly always all are there.
-  auto rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids});
+  auto rows = transaction_.Query(DecodeUsage, statements.lock, {cluster_id, ids});
   if (!rows.ok()) return rows.status();
   if (rows->size() == ids.size()) return rows;
   auto created =
       ExecuteWithForeignKeys(transaction_, ids.size(), statements.create, {cluster_id, ids});
   if (!created.ok()) return created.status();
-  rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids});
+  rows = transaction_.Query(DecodeUsage, statements.lock, {cluster_id, ids});
   if (!rows.ok()) return rows.status();
   absl::Status complete = WantRows(rows->size(), ids.size());
   if (!complete.ok()) return complete;
@@ -148,7 +148,7 @@ absl::StatusOr<std::vector<UsageRow>> UsageStore::Lock(UsageOf of, int32_t clust
 absl::Status UsageStore::Write(UsageOf of, int32_t cluster_id, absl::Span<const UsageRow> rows) {
   if (rows.empty()) return absl::OkStatus();
   auto written =
-      transaction_.Execute(Sql(of).write, UsageColumns(of).Parameters(rows, {cluster_id}));
+      transaction_.Execute(UsageSql(of).write, UsageColumns(of).Parameters(rows, {cluster_id}));
   if (!written.ok()) return written.status();
   return WantRows(*written, rows.size());
 }

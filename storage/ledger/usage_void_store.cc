@@ -10,7 +10,7 @@
 namespace priorityd::storage {
 namespace {
 
-constexpr char kInsert[] =
+constexpr char kInsertVoid[] =
     "INSERT INTO priorityd.usage_void (cluster_id, id, sources, job_ids, user_names, accounts, "
     "ended_from, ended_before, recorded_from, recorded_before, last_seq, state, done_seq) "
     "SELECT $1::integer, coalesce(max(id), 0) + 1, $2::text[], $3::text[], $4::text[], "
@@ -32,7 +32,7 @@ constexpr char kRolledUp[] =
     "AND ($4::text[] = '{}' OR user_name = ANY($4::text[])) "
     "AND (NOT $5::boolean OR association_id = ANY($6::bigint[]))";
 
-struct Statements {
+struct VoidStatements {
   const ColumnTable<UsageRecord>& columns = UsageRecordColumns();
   std::string fitting = absl::StrCat(
       "SELECT seq, ", columns.Selected("u."),
@@ -72,8 +72,8 @@ struct Statements {
   }
 };
 
-const Statements& Sql() {
-  static const auto* const statements = new Statements;
+const VoidStatements& VoidSql() {
+  static const auto* const statements = new VoidStatements;
   return *statements;
 }
 
@@ -121,7 +121,7 @@ std::string RestoreRecordId(int64_t id, int64_t seq) {
 absl::StatusOr<int64_t> UsageVoidStore::Insert(int32_t cluster_id, const UsageVoid& row) {
   const VoidFilter& filter = row.filter;
   return transaction_.QueryOne(
-      OnlyColumn<int64_t>, kInsert,
+      OnlyColumn<int64_t>, kInsertVoid,
       {cluster_id, filter.sources, filter.job_ids, filter.users, filter.accounts, filter.ended_from,
        filter.ended_before, filter.recorded_from, filter.recorded_before, row.last_seq, row.state,
        row.done_seq});
@@ -145,7 +145,7 @@ absl::StatusOr<std::vector<PlacedRecord>> UsageVoidStore::Fitting(int32_t cluste
   auto associations = AssociationsOf(transaction_, cluster_id, filter);
   if (!associations.ok()) return associations.status();
   return transaction_.Query(
-      DecodePlaced, Sql().fitting,
+      DecodePlaced, VoidSql().fitting,
       {cluster_id, after, upto, filter.ended_from, filter.ended_before, filter.recorded_from,
        filter.recorded_before, filter.sources, filter.job_ids, filter.users,
        !filter.accounts.empty(), *associations, limit});
@@ -153,7 +153,7 @@ absl::StatusOr<std::vector<PlacedRecord>> UsageVoidStore::Fitting(int32_t cluste
 
 absl::StatusOr<std::vector<VoidedRecord>> UsageVoidStore::Voided(int32_t cluster_id, int64_t id,
                                                                  int64_t after, int64_t limit) {
-  return transaction_.Query(DecodeVoided, Sql().voided,
+  return transaction_.Query(DecodeVoided, VoidSql().voided,
                             {cluster_id, after, absl::StrCat(kVoidPrefix, id, ":"), limit});
 }
 
@@ -172,7 +172,7 @@ absl::Status UsageVoidStore::CopyJobAccounting(int32_t cluster_id, absl::Span<co
     return Column(copies, [field](const Copy& copy) { return copy.*field; });
   };
   return transaction_
-      .Execute(Sql().copy,
+      .Execute(VoidSql().copy,
                {cluster_id, column(&Copy::source), column(&Copy::from), column(&Copy::to)})
       .status();
 }

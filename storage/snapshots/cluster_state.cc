@@ -24,7 +24,7 @@ void Take(absl::StatusOr<T> read, T* field, absl::Status* status) {
 // Replaces the rows that `changed` has too and adds the others; both are in the
 // order of ids, and so is the result.
 template <typename Row>
-void Merge(std::vector<Row> changed, int64_t Row::*id, std::vector<Row>* rows) {
+void MergeState(std::vector<Row> changed, int64_t Row::*id, std::vector<Row>* rows) {
   if (rows->empty()) {
     *rows = std::move(changed);
     return;
@@ -110,7 +110,7 @@ absl::Status ReadWritten(Transaction& transaction, ClusterState* state,
   if (!count.ok()) return count.status();
   changes->association_count = *count;
   TakeOut(changes->associations, &state->deleted_associations);
-  Merge(changes->deleted_associations, &Association::id, &state->deleted_associations);
+  MergeState(changes->deleted_associations, &Association::id, &state->deleted_associations);
   return absl::OkStatus();
 }
 
@@ -171,7 +171,7 @@ absl::Status UpdateUsage(Transaction& transaction, UsageOf of, ClusterState& sta
   if (!changed.ok()) return changed.status();
   auto count = usage.Count(of, state.cluster.id);
   if (!count.ok()) return count.status();
-  Merge(*std::move(changed), &UsageRow::id, &rows);
+  MergeState(*std::move(changed), &UsageRow::id, &rows);
   if (static_cast<int64_t>(rows.size()) == *count) return absl::OkStatus();
   auto all = usage.List(of, state.cluster.id);
   if (all.ok()) rows = *std::move(all);
@@ -228,7 +228,7 @@ absl::Status UpdateClusterState(Transaction& transaction, ClusterState* state,
   if (status.ok()) status = UpdateUsage(transaction, UsageOf::kQos, *state);
   if (!status.ok()) return status;
   state->usage_watermark = watermark;
-  Merge(std::move(opening), &OpeningUsage::association_id, &state->opening_usage);
+  MergeState(std::move(opening), &OpeningUsage::association_id, &state->opening_usage);
   return absl::OkStatus();
 }
 

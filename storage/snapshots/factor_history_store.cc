@@ -25,12 +25,12 @@ constexpr char kTimes[] =
     "SELECT sampled_at FROM priorityd.factor_sample "
     "WHERE cluster_id = $1 AND sampled_at >= $2 AND sampled_at < $3 ORDER BY sampled_at LIMIT $4";
 // By the primary key, one look for each association and time.
-constexpr char kList[] =
+constexpr char kListSamples[] =
     "SELECT association_id, sampled_at, raw_usage, fair_share FROM priorityd.factor_history "
     "WHERE cluster_id = $1 AND association_id = ANY($2::bigint[]) "
     "AND sampled_at = ANY($3::timestamptz[]) ORDER BY sampled_at, association_id";
 
-FactorSample Decode(RowReader& row) {
+FactorSample DecodeSample(RowReader& row) {
   FactorSample sample;
   row.Read(&sample.association_id, &sample.sampled_at, &sample.raw_usage, &sample.fair_share);
   return sample;
@@ -118,7 +118,7 @@ absl::StatusOr<std::vector<FactorSample>> FactorHistoryStore::List(
     if (!times.ok()) return times.status();
     if (times->empty()) break;
     const std::vector<int64_t> ids = grid.Advance(*times, missing);
-    auto rows = transaction_.Query(Decode, kList, {query.cluster_id, ids, *times});
+    auto rows = transaction_.Query(DecodeSample, kListSamples, {query.cluster_id, ids, *times});
     if (!rows.ok()) return rows.status();
     samples.insert(samples.end(), rows->begin(), rows->end());
   }

@@ -107,7 +107,7 @@ void Encode(const Association& deleted, std::string* content) {
   AddVarint(static_cast<uint64_t>(deleted.parent_id.value_or(0)), content);
 }
 
-void Decode(Bytes& bytes, UsageRow* row) {
+void DecodePackedUsage(Bytes& bytes, UsageRow* row) {
   row->value = bytes.Double();
   row->wall_seconds = bytes.Double();
   row->as_of = bytes.Time();
@@ -118,12 +118,12 @@ void Decode(Bytes& bytes, UsageRow* row) {
   }
 }
 
-void Decode(Bytes& bytes, OpeningUsage* opening) {
+void DecodePackedUsage(Bytes& bytes, OpeningUsage* opening) {
   opening->value = bytes.Double();
   opening->as_of = bytes.Time();
 }
 
-void Decode(Bytes& bytes, Association* deleted) {
+void DecodePackedUsage(Bytes& bytes, Association* deleted) {
   deleted->parent_id = static_cast<int64_t>(bytes.Varint());
 }
 
@@ -245,7 +245,8 @@ absl::StatusOr<Contents> Read(absl::Span<const std::string> parts) {
 
 // Puts the entries of one kind among `rows`, both by id.
 template <typename Row>
-absl::Status Merge(const Contents& contents, Kind kind, int64_t Row::*id, std::vector<Row>* rows) {
+absl::Status MergePackedUsage(const Contents& contents, Kind kind, int64_t Row::*id,
+                              std::vector<Row>* rows) {
   const auto find = [&](int of) {
     return absl::c_lower_bound(contents, KeyOf(static_cast<Kind>(of), 0),
                                [](const Entry& entry, uint64_t key) { return entry.key < key; });
@@ -264,7 +265,7 @@ absl::Status Merge(const Contents& contents, Kind kind, int64_t Row::*id, std::v
     Bytes bytes(entry->content);
     Row& row = merged.emplace_back();
     row.*id = changed;
-    Decode(bytes, &row);
+    DecodePackedUsage(bytes, &row);
     if (!bytes.ok() || !bytes.empty()) return Broken();
   }
   std::move(old, rows->end(), std::back_inserter(merged));
@@ -289,12 +290,14 @@ std::vector<std::string> PackWhole(const ClusterState& state) {
 absl::Status ApplyUsage(absl::Span<const std::string> parts, ClusterState* state) {
   const auto contents = Read(parts);
   if (!contents.ok()) return contents.status();
-  absl::Status status = Merge(*contents, kUsage, &UsageRow::id, &state->association_usage);
+  absl::Status status =
+      MergePackedUsage(*contents, kUsage, &UsageRow::id, &state->association_usage);
   if (status.ok()) {
-    status = Merge(*contents, kOpening, &OpeningUsage::association_id, &state->opening_usage);
+    status =
+        MergePackedUsage(*contents, kOpening, &OpeningUsage::association_id, &state->opening_usage);
   }
   if (status.ok()) {
-    status = Merge(*contents, kParent, &Association::id, &state->deleted_associations);
+    status = MergePackedUsage(*contents, kParent, &Association::id, &state->deleted_associations);
   }
   return status;
 }

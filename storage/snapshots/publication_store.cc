@@ -8,7 +8,7 @@ namespace {
 constexpr char kFind[] =
     "SELECT generation, first_generation, changed_entries, digest, numbers_generation, "
     "numbers_wanted_until > now() FROM priorityd.publication WHERE cluster_id = $1";
-constexpr char kLock[] =
+constexpr char kLockPublication[] =
     "SELECT generation, first_generation, changed_entries, digest, numbers_generation, "
     "numbers_wanted_until > now() FROM priorityd.publication WHERE cluster_id = $1 FOR UPDATE";
 constexpr char kCreate[] =
@@ -27,7 +27,7 @@ constexpr char kWantNumbers[] =
     "UPDATE priorityd.publication SET numbers_wanted_until = now() + interval '1 hour' "
     "WHERE cluster_id = $1 AND numbers_wanted_until < now() + interval '30 minutes'";
 
-Publication Decode(RowReader& row) {
+Publication DecodePublication(RowReader& row) {
   Publication publication;
   row.Read(&publication.generation, &publication.first_generation, &publication.changed_entries,
            &publication.digest, &publication.numbers_generation, &publication.numbers_wanted);
@@ -43,7 +43,7 @@ std::string DecodePart(RowReader& row) {
 }  // namespace
 
 absl::StatusOr<Publication> PublicationStore::Find(int32_t cluster_id) {
-  auto found = transaction_.QueryOptional(Decode, kFind, {cluster_id});
+  auto found = transaction_.QueryOptional(DecodePublication, kFind, {cluster_id});
   if (!found.ok()) return found.status();
   return found->value_or(Publication());
 }
@@ -51,7 +51,7 @@ absl::StatusOr<Publication> PublicationStore::Find(int32_t cluster_id) {
 absl::StatusOr<Publication> PublicationStore::Lock(int32_t cluster_id) {
   auto created = transaction_.Execute(kCreate, {cluster_id});
   if (!created.ok()) return created.status();
-  return transaction_.QueryOne(Decode, kLock, {cluster_id});
+  return transaction_.QueryOne(DecodePublication, kLockPublication, {cluster_id});
 }
 
 absl::Status PublicationStore::Write(int32_t cluster_id, const Publication& publication) {

@@ -7,6 +7,7 @@
 
 #include "storage/database/connection.h"
 #include "storage/database/connection_string.h"
+#include "storage/database/local_setting.h"
 #include "storage/database/status.h"
 
 namespace priorityd::storage {
@@ -28,7 +29,6 @@ constexpr char kTakeOver[] =
     "UPDATE priorityd.leader_lease SET epoch = epoch + 1, holder = $1, "
     "expires_at = clock_timestamp() + make_interval(secs => $2) "
     "FROM free WHERE free.taken RETURNING epoch";
-constexpr char kDoNotWaitForDisk[] = "SET LOCAL synchronous_commit = off";
 constexpr char kRenew[] =
     "UPDATE priorityd.leader_lease SET expires_at = clock_timestamp() + "
     "make_interval(secs => $2) WHERE epoch = $1 RETURNING epoch";
@@ -37,7 +37,8 @@ constexpr char kEvictExpired[] =
     "JOIN pg_stat_activity a ON a.application_name = l.holder AND a.datname = current_database() "
     "WHERE l.expires_at < clock_timestamp() AND l.holder <> $1";
 constexpr char kResign[] = "SELECT pg_advisory_unlock(7411, 2), pg_notify('priorityd', '')";
-constexpr char kLock[] = "SELECT epoch FROM priorityd.leader_lease WHERE epoch = $1 FOR KEY SHARE";
+constexpr char kLockReplicaSession[] =
+    "SELECT epoch FROM priorityd.leader_lease WHERE epoch = $1 FOR KEY SHARE";
 
 class Receiver : public pqxx::notification_receiver {
  public:
@@ -171,7 +172,7 @@ absl::StatusOr<bool> ReplicaSession::AwaitNotification(absl::Duration timeout,
 absl::Status NotifyReplicas(Transaction& transaction) { return Notify(transaction, {}); }
 
 absl::Status LockLeadership(Transaction& transaction, int64_t epoch) {
-  auto rows = transaction.Execute(kLock, {epoch});
+  auto rows = transaction.Execute(kLockReplicaSession, {epoch});
   if (!rows.ok()) return rows.status();
   if (*rows > 0) return absl::OkStatus();
   return absl::FailedPreconditionError("another replica leads");

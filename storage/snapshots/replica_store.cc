@@ -1,17 +1,18 @@
 #include "storage/snapshots/replica_store.h"
 
+#include "storage/database/local_setting.h"
+
 namespace priorityd::storage {
 namespace {
 
-constexpr char kDoNotWaitForDisk[] = "SET LOCAL synchronous_commit = off";
-constexpr char kTell[] =
+constexpr char kReportReplica[] =
     "INSERT INTO priorityd.replica "
     "(name, address, version, started_at, leads, host_ahead, known_migration, seen_at) "
     "VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp()) ON CONFLICT (name) DO UPDATE SET "
     "address = excluded.address, version = excluded.version, started_at = excluded.started_at, "
     "leads = excluded.leads, host_ahead = excluded.host_ahead, "
     "known_migration = excluded.known_migration, seen_at = excluded.seen_at";
-constexpr char kList[] =
+constexpr char kListReplicas[] =
     "SELECT name, address, version, started_at, leads, host_ahead, known_migration, seen_at, "
     "extract(epoch FROM clock_timestamp() - seen_at)::double precision "
     "FROM priorityd.replica ORDER BY name";
@@ -37,13 +38,13 @@ Replica DecodeReplica(RowReader& row) {
 absl::Status ReplicaStore::Report(const Replica& replica) {
   if (absl::Status s = transaction_.ExecuteScript(kDoNotWaitForDisk); !s.ok()) return s;
   return transaction_
-      .Execute(kTell, {replica.name, replica.address, replica.version, replica.started_at,
-                       replica.leads, replica.host_ahead_seconds, replica.known_migration})
+      .Execute(kReportReplica, {replica.name, replica.address, replica.version, replica.started_at,
+                                replica.leads, replica.host_ahead_seconds, replica.known_migration})
       .status();
 }
 
 absl::StatusOr<std::vector<Replica>> ReplicaStore::List() {
-  return transaction_.Query(DecodeReplica, kList);
+  return transaction_.Query(DecodeReplica, kListReplicas);
 }
 
 absl::StatusOr<bool> ReplicaStore::AnyRunsWithout(int32_t migration) {

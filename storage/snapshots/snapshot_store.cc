@@ -65,7 +65,7 @@ const Statements& Sql() {
   return *statements;
 }
 
-SnapshotRecord Decode(RowReader& row) {
+SnapshotRecord DecodeSnapshot(RowReader& row) {
   SnapshotRecord snapshot;
   row.Read(&snapshot.cluster_id, &snapshot.generation, &snapshot.computed_at,
            &snapshot.policy_version, &snapshot.linear_capacity);
@@ -77,12 +77,6 @@ AssociationFactor DecodeFactor(RowReader& row) { return AssociationFactorColumns
 SnapshotQosUsage DecodeQosUsage(RowReader& row) { return SnapshotQosUsageColumns().Decode(row); }
 
 SnapshotReserve DecodeReserve(RowReader& row) { return SnapshotReserveColumns().Decode(row); }
-
-JobEnd DecodeJobEnd(RowReader& row) {
-  JobEnd job;
-  row.Read(&job.job_id, &job.end_time);
-  return job;
-}
 
 ClusterStanding DecodeStanding(RowReader& row) {
   ClusterStanding standing;
@@ -141,7 +135,7 @@ const ColumnTable<SnapshotReserve>& SnapshotReserveColumns() {
 }
 
 absl::StatusOr<std::optional<SnapshotRecord>> SnapshotStore::Newest(int32_t cluster_id) {
-  return transaction_.QueryOptional(Decode, kNewest, {cluster_id});
+  return transaction_.QueryOptional(DecodeSnapshot, kNewest, {cluster_id});
 }
 
 absl::StatusOr<int64_t> SnapshotStore::Append(const SnapshotRecord& snapshot) {
