@@ -17,7 +17,7 @@ constexpr char kWatchRanking[] = "/priority.v1.PriorityService/WatchRanking";
 constexpr uint32_t kSlowWindow = 1024;
 constexpr uint32_t kUsualWindow = 65'535;
 constexpr int kPollMilliseconds = 100;
-constexpr absl::Duration kPatience = absl::Minutes(5);
+constexpr absl::Duration kCrowdPatience = absl::Minutes(5);
 
 }  // namespace
 
@@ -28,7 +28,7 @@ Crowd::Crowd(const CrowdOptions& options)
   for (int i = 0; i < options.connections; ++i) watches += Watches(i) ? 1 : 0;
   Open();
   thread_ = std::thread([this] { Serve(); });
-  for (const absl::Time until = absl::Now() + kPatience; answers_ < watches;) {
+  for (const absl::Time until = absl::Now() + kCrowdPatience; answers_ < watches;) {
     if (absl::Now() > until) Die(absl::StrCat(watches - answers_, " watches have no answer"));
     absl::SleepFor(absl::Milliseconds(10));
   }

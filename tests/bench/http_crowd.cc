@@ -16,7 +16,7 @@
 namespace priorityd::bench {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Minutes(2);
+constexpr absl::Duration kHttpPatience = absl::Minutes(2);
 
 int Open(int port) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -64,7 +64,7 @@ HttpCrowd::HttpCrowd(const HttpCrowdOptions& options)
     epoll_ctl(poll_, EPOLL_CTL_ADD, reader.fd, &event);
   }
   thread_ = std::thread([this] { Serve(); });
-  const absl::Time until = now + kPatience;
+  const absl::Time until = now + kHttpPatience;
   while (ready_ < static_cast<int>(readers_.size()) && absl::Now() < until) {
     absl::SleepFor(absl::Milliseconds(10));
   }

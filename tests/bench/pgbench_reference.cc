@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kSeconds = 3;
 
-constexpr char kTables[] =
+constexpr char kPgbenchTables[] =
     "CREATE SCHEMA pgbench; "
     "CREATE TABLE pgbench.numbers (id integer PRIMARY KEY, value bigint NOT NULL); "
     "CREATE TABLE pgbench.jobs (LIKE priorityd.job INCLUDING ALL); "
@@ -44,7 +44,7 @@ PgbenchReference::PgbenchReference(const std::string& data_dir)
   std::ofstream(folder_ + "/numbers") << kNumbers;
   std::ofstream(folder_ + "/jobs") << kJobs;
   const std::string create = absl::StrCat("psql -X -q -v ON_ERROR_STOP=1 ", connection_, " -c \"",
-                                          kTables, "\" priorityd");
+                                          kPgbenchTables, "\" priorityd");
   if (std::system(create.c_str()) != 0) Die("psql failed");
 }
 

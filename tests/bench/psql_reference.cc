@@ -14,7 +14,7 @@
 namespace priorityd::bench {
 namespace {
 
-constexpr char kTables[] =
+constexpr char kPsqlTables[] =
     "CREATE SCHEMA bench; "
     "CREATE TABLE bench.usage_record (LIKE priorityd.usage_record INCLUDING ALL); "
     "CREATE TABLE bench.association_usage (LIKE priorityd.association_usage INCLUDING ALL)";
@@ -49,7 +49,7 @@ constexpr char kMerge[] =
 PsqlReference::PsqlReference(const std::string& data_dir)
     : folder_(data_dir + "/bench"), socket_dir_(data_dir + "/socket") {
   std::filesystem::create_directory(folder_);
-  if (std::system(Psql(absl::StrCat("-c \"", kTables, "\"")).c_str()) != 0) Die("psql failed");
+  if (std::system(Psql(absl::StrCat("-c \"", kPsqlTables, "\"")).c_str()) != 0) Die("psql failed");
 }
 
 PsqlReference::~PsqlReference() { std::filesystem::remove_all(folder_); }
