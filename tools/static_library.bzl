@@ -1,7 +1,8 @@
 """One archive of a library and of the libraries of this workspace that it uses, for programs that Bazel does not build.
 
-Its objects are position-independent, so that shared libraries can have them too. Libraries of the
-host are not inside: those who link the archive name them.
+Its objects are position-independent if the libraries ask for it (copts = ["-fPIC"]), so that shared
+libraries can have them too. Libraries of the host are not inside: those who link the archive name
+them.
 """
 
 def _static_library_impl(ctx):
@@ -11,7 +12,7 @@ def _static_library_impl(ctx):
             # Messages of protobuf's own are in the host's libprotobuf.
             if not input.owner.workspace_name:
                 for library in input.libraries:
-                    objects += library.pic_objects or library.objects or []
+                    objects += library.objects or []
     out = ctx.actions.declare_file("lib%s.a" % ctx.label.name)
     arguments = ctx.actions.args()
     arguments.add(out)
