@@ -64,7 +64,7 @@ Words WordsOf(absl::string_view line) {
   return words;
 }
 
-std::string Value(const Words& words, absl::string_view name) {
+std::string ValueOf(const Words& words, absl::string_view name) {
   const auto found = words.find(absl::AsciiStrToLower(name));
   if (found == words.end() || found->second == "(null)" || found->second == "N/A") return "";
   return found->second;
@@ -100,10 +100,10 @@ std::string NodeLines(const std::string& nodes) {
   std::map<std::string, std::vector<std::string>> names;  // by their properties
   for (const absl::string_view line : absl::StrSplit(nodes, '\n', absl::SkipWhitespace())) {
     const Words words = WordsOf(line);
-    const std::string gres = WithoutBrackets(Value(words, "Gres"));
-    names[absl::StrCat(" CPUs=", Value(words, "CPUTot"), " RealMemory=", Value(words, "RealMemory"),
-                       gres.empty() ? "" : " Gres=", gres)]
-        .push_back(Value(words, "NodeName"));
+    const std::string gres = WithoutBrackets(ValueOf(words, "Gres"));
+    names[absl::StrCat(" CPUs=", ValueOf(words, "CPUTot"), " RealMemory=",
+                       ValueOf(words, "RealMemory"), gres.empty() ? "" : " Gres=", gres)]
+        .push_back(ValueOf(words, "NodeName"));
   }
   std::string text;
   for (const auto& [made_of, of_these] : names) {
@@ -116,9 +116,9 @@ std::string PartitionLines(const std::string& partitions) {
   std::string text;
   for (const absl::string_view line : absl::StrSplit(partitions, '\n', absl::SkipWhitespace())) {
     const Words words = WordsOf(line);
-    absl::StrAppend(&text, "PartitionName=", Value(words, "PartitionName"));
+    absl::StrAppend(&text, "PartitionName=", ValueOf(words, "PartitionName"));
     for (const absl::string_view name : kPartitionWords) {
-      const std::string value = Value(words, name);
+      const std::string value = ValueOf(words, name);
       if (!value.empty()) absl::StrAppend(&text, " ", name, "=", value);
     }
     absl::StrAppend(&text, "\n");

@@ -1,6 +1,6 @@
 """No call can bind to a function of the same name in the file beside it.
 
-Ten files are compiled as one (docs/adr/0050-files-are-compiled-together.md), so the functions of their
+Files of a folder are compiled as one (docs/adr/0050-files-are-compiled-together.md), so the functions of their
 unnamed namespaces overload each other. Where two have as many parameters, of types that take the
 same arguments, a changed signature in one file would make its calls take the other's function,
 without an error. All numbers take the same arguments, and all texts.
@@ -37,7 +37,7 @@ def kind_of(name):
 
 
 def is_together(root, name):
-    """Whether the folder's files are compiled ten at a time."""
+    """Whether the folder's files are compiled together."""
     build = root / tree.parent(name) / "BUILD"
     return build.is_file() and "together.bzl" in build.read_text(encoding="utf-8")
 
