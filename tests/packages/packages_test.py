@@ -103,6 +103,20 @@ class UnitTest(unittest.TestCase):
                 source = line.split()[0]
                 self.assertTrue(source.startswith("stage/") or list(ROOT.glob(source)), f"{path.name}: {source}")
 
+    def test_files_of_deploy_that_the_documents_install_are_in_the_package(self):
+        packed = set()
+        for line in (DEBIAN / "priorityd.install").read_text(encoding="utf-8").splitlines():
+            source, folder = line.split()
+            if folder.startswith("usr/share/priorityd/"):
+                packed |= {(path, "deploy/" + folder.removeprefix("usr/share/priorityd/")) for path in ROOT.glob(source)}
+        installed = set()
+        for page in sorted((ROOT / "docs").glob("*.md")):
+            for word in re.findall(r"^ *install .*$|^deploy/\S+", page.read_text(encoding="utf-8"), re.MULTILINE):
+                installed |= {path for name in re.findall(r"deploy/\S+", word) for path in ROOT.glob(name)}
+        self.assertGreater(len(installed), 10)
+        for path in sorted(installed):
+            self.assertIn((path, str(path.parent.relative_to(ROOT))), packed)
+
 
 class MemoryTest(unittest.TestCase):
     def limit(self, settings):
