@@ -80,6 +80,7 @@ absl::Status PriorityService::WithPlannedQueue(const Caller& caller, const Reque
 template <typename Request>
 absl::StatusOr<v1::ClusterDescription> PriorityService::DescriptionOf(
     const Request& request, const std::shared_ptr<const priority::Snapshot>& snapshot) const {
+  if (absl::Status s = CheckCaps(request.description(), *snapshot); !s.ok()) return s;
   const bool has_nodes = !request.description().node_types().empty();
   return CompleteDescription(request.description(), has_nodes ? nullptr : known_nodes_.Of(snapshot),
                              snapshot->policy().scheduling);

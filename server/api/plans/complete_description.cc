@@ -1,6 +1,10 @@
 #include "server/api/plans/complete_description.h"
 
+#include <string>
+
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 
 namespace priorityd::rpc {
@@ -38,6 +42,19 @@ absl::StatusOr<v1::ClusterDescription> CompleteDescription(const v1::ClusterDesc
   description.MergeFrom(given);
   AddCaps(policy, &description);
   return description;
+}
+
+absl::Status CheckCaps(const v1::ClusterDescription& given, const priority::Snapshot& snapshot) {
+  for (int i = 0; i < given.partition_caps_size(); ++i) {
+    const std::string& partition = given.partition_caps(i).partition();
+    if (snapshot.FindPartition(partition) >= 0) continue;
+    return errors::WithReason(
+        absl::InvalidArgumentError(
+            absl::StrCat("description.partition_caps[", i, "].partition: got \"",
+                         absl::Utf8SafeCEscape(partition), "\", want a partition of the cluster")),
+        "INVALID_FIELD");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace priorityd::rpc

@@ -2,8 +2,10 @@
 #ifndef PRIORITYD_SERVER_API_PLANS_COMPLETE_DESCRIPTION_H_
 #define PRIORITYD_SERVER_API_PLANS_COMPLETE_DESCRIPTION_H_
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "engine/priority/site/scheduling.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "priority/v1/plan.pb.h"
 #include "server/api/plans/known_nodes.h"
 
@@ -15,6 +17,11 @@ namespace priorityd::rpc {
 absl::StatusOr<::priority::v1::ClusterDescription> CompleteDescription(
     const ::priority::v1::ClusterDescription& given, const KnownNodes::Description& known,
     const priority::Scheduling& policy);
+
+// INVALID_ARGUMENT (INVALID_FIELD) names the first cap of a partition that the cluster does not
+// have.
+absl::Status CheckCaps(const ::priority::v1::ClusterDescription& given,
+                       const priority::Snapshot& snapshot);
 
 }  // namespace priorityd::rpc
 

@@ -281,6 +281,20 @@ TEST_F(PlanStartsTest, EachFaultOfTheDescriptionIsNamed) {
             "description.licenses[\"cpu\"],backfill,bf_max_job_test,bf_window");
 }
 
+TEST_F(PlanStartsTest, ACapOfAnUnknownPartitionIsRefused) {
+  TrackEightJobs();
+  *request_.mutable_description() = Described(
+      "node_types { name: 'n' nodes: 1 tres { key: 'cpu' value: 10 } }"
+      "partition_caps { partition: 'owners' nodes: 2 }"
+      "partition_caps { partition: 'ownres' nodes: 2 }");
+  grpc::Status status;
+  Plan(&status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(status.error_message(),
+            "description.partition_caps[1].partition: got \"ownres\", want "
+            "a partition of the cluster");
+}
+
 // slurm.conf's NodeName lines have the same rule. A type without hosts names its nodes TYPE-0, ...
 TEST_F(PlanStartsTest, ANodeDescribedTwiceIsRefused) {
   TrackEightJobs();
