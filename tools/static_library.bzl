@@ -12,7 +12,7 @@ def _static_library_impl(ctx):
             # Messages of protobuf's own are in the host's libprotobuf.
             if not input.owner.workspace_name:
                 for library in input.libraries:
-                    objects += library.objects or []
+                    objects += library.objects or library.pic_objects or []
     out = ctx.actions.declare_file("lib%s.a" % ctx.label.name)
     arguments = ctx.actions.args()
     arguments.add(out)
