@@ -2,7 +2,7 @@
 
 usage: count_tests.py TESTLOGS_FOLDER BAZEL_OUTPUT BAZEL_EXIT_STATUS [COUNTS...]
 
-Prints each failed case with the beginning of its message, and counts the cases of every
+Prints each failed case with the beginning and the end of its message, and counts the cases of every
 target that bazel's summary names. A target without cases (a shell test) counts as one; a
 target that failed without a failed case (it crashed, timed out or did not build) as one
 failure. COUNTS are files in which other runners have written such a line; one that is empty
@@ -17,7 +17,7 @@ import xml.etree.ElementTree as ElementTree
 SUMMARY = re.compile(
     r"^//(\S*):(\S+)\s+(?:\(cached\)\s+)?"
     r"(PASSED|FLAKY|FAILED TO BUILD|FAILED|TIMEOUT|NO STATUS)")
-MESSAGE = 1500  # characters
+MESSAGE = 3000  # characters
 COUNTS = re.compile(r"^(\d+) passed, (\d+) failed$", re.MULTILINE)
 
 
@@ -41,12 +41,19 @@ def count(cases):
     return passed, failed
 
 
+def shortened(message):
+    """The beginning and the end of a long message: the cause may be in either."""
+    if len(message) <= MESSAGE:
+        return message
+    return f"{message[:MESSAGE // 2]}\n[...]\n{message[-MESSAGE // 2:]}"
+
+
 def print_failures(target, cases):
     """Each failed case, so that the end of a long log says what failed."""
     for case in cases:
         for fault in (*case.iter("failure"), *case.iter("error")):
             message = (fault.get("message") or fault.text or "").strip()
-            print(f"FAILED {target} {case.get('classname')}.{case.get('name')}: {message[:MESSAGE]}")
+            print(f"FAILED {target} {case.get('classname')}.{case.get('name')}: {shortened(message)}")
 
 
 def counted(files):

@@ -39,6 +39,14 @@ class CountTest(unittest.TestCase):
         self.assertEqual(printed, "FAILED //a:shards: no report of a failed case\n"
                                   "1 passed, 1 failed\n")
 
+    def test_of_a_long_message_both_ends_are_printed(self):
+        case = ('<testcase classname="A" name="Long" status="run">'
+                f'<failure message="the cause {"x" * 9000} the end"/></testcase>')
+        printed = self.counted("//a:long FAILED in 1s\n", {"a/long/test.xml": [case]})
+        self.assertIn("A.Long: the cause ", printed)
+        self.assertIn(" the end\n", printed)
+        self.assertLess(len(printed), 4000)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -240,9 +240,10 @@ TEST(PageTest, TheSitesLoginSignsReadersInAndNoOtherDoes) {
   SecuredPriorityd priorityd(
       absl::StrCat("TokenIssuer=", issuer, " Audience=priorityd Jwks=", folder.path(),
                    "/public.jwks UserClaim=preferred_username\n"),
-      {absl::StrCat("--http_listen=127.0.0.1:", page), "--oidc_issuer=" + issuer,
-       "--oidc_client_id=page", "--oidc_client_secret_file=" + folder.path() + "/client.secret",
-       "--oidc_page_url=" + url, "--oidc_session_key_file=" + folder.path() + "/session.key"});
+      {absl::StrCat("--http_listen=127.0.0.1:", page), "--forecast_interval=0",
+       "--oidc_issuer=" + issuer, "--oidc_client_id=page",
+       "--oidc_client_secret_file=" + folder.path() + "/client.secret", "--oidc_page_url=" + url,
+       "--oidc_session_key_file=" + folder.path() + "/session.key"});
   Walk(priorityd.process(), "sign_in_login.mjs",
        {{"FOLDER", folder.path()},
         {"PROVIDER_PORT", absl::StrCat(provider)},

@@ -290,6 +290,7 @@ await check('a shorter limit has the start that the plan then has, and is set', 
   await page.context().close();
 });
 
+// The server makes no forecasts, by which an effect would be known.
 await check('under PrivateData a user sees their own jobs, and no effect that would tell of others', async () => {
   const { text } = await ask('AdminService/GetPolicy', {});
   await ask('AdminService/ApplyPolicy', { text: `${text}\nPrivateData=jobs,usage,users\n` });
