@@ -16,19 +16,6 @@ namespace {
 // The shortest duration: between it and 0 no resources are released.
 const absl::Duration kAnyWhile = absl::Nanoseconds(1) / 4;
 
-// Requests that differ only in the number of nodes and the duration.
-std::vector<int64_t> KindOf(const Request& request, const Place& place) {
-  std::vector<int64_t> kind(request.per_node.begin(), request.per_node.end());
-  kind.insert(kind.end(), place.types.begin(), place.types.end());
-  for (const PoolNeed& need : place.pools) {
-    kind.push_back(-1 - need.pool);
-    kind.push_back(need.amount);
-  }
-  kind.push_back(absl::ToUnixMicros(place.opens));
-  kind.push_back(absl::ToUnixMicros(place.closes));
-  return kind;
-}
-
 // The first of two jobs; -1 = none.
 int FirstOf(int a, int b) { return a < 0 || b < 0 ? std::max(a, b) : std::min(a, b); }
 
@@ -96,7 +83,7 @@ class Planner {
     for (size_t place = 0; place < waits.places.size(); ++place) {
       const Request& request = waits.RequestAt(place);
       const Place& where = waits.places[place];
-      const auto [number, is_new] = number_of_.emplace(plan::KindOf(request, where), kinds_.size());
+      const auto [number, is_new] = number_of_.emplace(KindOfNodes(request, where), kinds_.size());
       if (is_new) kinds_.push_back({.most_ever = MostEver(request, where)});
       kinds_of_[job].push_back(number->second);
     }
@@ -130,6 +117,15 @@ class Planner {
   // Whether the job may start in this place, now or later.
   bool IsUsable(size_t job, size_t place) {
     return kinds_of_[job][place] != kClosed && FitsWhenIdle(job, place);
+  }
+
+  // Whether the job may be planned in this place: the main loop alone skips a place whose nodes a
+  // job before it waits for.
+  bool IsOpen(size_t job, size_t place) {
+    if (!IsUsable(job, place)) return false;
+    if (options_.backfill != Backfill::kNone) return true;
+    const int first = FirstReserved(job, place);
+    return first < 0 || first >= static_cast<int>(job);
   }
 
   // Closes the places in which the job may not start; false = all are.
@@ -204,7 +200,7 @@ class Planner {
   std::optional<ClusterProfile::Slot> Earliest(size_t job) {
     std::optional<ClusterProfile::Slot> best;
     for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
-      if (!IsUsable(job, place)) continue;
+      if (!IsOpen(job, place)) continue;
       auto slot = Earliest(job, place);
       if (!slot || (best && best->start <= slot->start)) continue;
       best = std::move(slot);
@@ -215,24 +211,21 @@ class Planner {
 
   // Plans with the main loop and EASY.
   void StartOrReserve(size_t job) {
-    const int before = FirstReservedBefore(job);
-    if (before < 0 || options_.backfill != Backfill::kNone) {
-      for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
-        if (!IsUsable(job, place)) continue;
-        auto slot = Now(job, place);
-        if (!slot) continue;
-        plans_[job].place = static_cast<int>(place);
-        return Start(job, *std::move(slot));
-      }
+    for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
+      if (!IsOpen(job, place)) continue;
+      auto slot = Now(job, place);
+      if (!slot) continue;
+      plans_[job].place = static_cast<int>(place);
+      return Start(job, *std::move(slot));
     }
     SetWait(job);
     if (!waiting_[job].reserves) return;
-    if (plans_[job].wait == Wait::kPool || before >= 0) {
+    if (plans_[job].wait == Wait::kPool || IsBehindAnother(job)) {
       left_over_.push_back(job);
     } else {
       Await(job);
-      HoldUpOthers(job);
       plans_[job].reserved = EstimateStart(job);
+      HoldUpOthers(job);
     }
   }
 
@@ -298,18 +291,26 @@ class Planner {
   }
 
   // The first job that may not be delayed and could use a node of the place; -1 = none.
-  int FirstReservedBefore(size_t job, size_t place) const {
+  int FirstReserved(size_t job, size_t place) const {
     int first = -1;
     for (const int type : waiting_[job].places[place].types) {
       first = FirstOf(first, first_reserved_[type]);
     }
     return first;
   }
-  // The same of all its places.
-  int FirstReservedBefore(size_t job) {
-    int first = -1;
-    ForEachType(job, [&](int type) { first = FirstOf(first, first_reserved_[type]); });
-    return first;
+
+  // Whether a job before it that may not be delayed could use a node of one of its places; with
+  // the main loop alone, of each.
+  bool IsBehindAnother(size_t job) {
+    bool in_some = false;
+    bool in_all = true;
+    for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
+      if (!IsUsable(job, place)) continue;
+      const bool is_behind = FirstReserved(job, place) >= 0;
+      in_some |= is_behind;
+      in_all &= is_behind;
+    }
+    return options_.backfill == Backfill::kNone ? in_all : in_some;
   }
 
   void HoldUpOthers(size_t job) {
@@ -335,9 +336,7 @@ class Planner {
         continue;
       }
       const bool has_nodes = HasNodesNow(job, place);
-      // The main loop alone starts it in no place while such a job waits in one.
-      const int before = options_.backfill == Backfill::kNone ? FirstReservedBefore(job)
-                                                              : FirstReservedBefore(job, place);
+      const int before = FirstReserved(job, place);
       plan.wait = has_nodes && before >= 0 ? Wait::kPriority : Wait::kResources;
       if (plan.wait != Wait::kPriority) continue;
       plan.behind_waiting = before;

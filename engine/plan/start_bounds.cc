@@ -10,6 +10,18 @@ constexpr size_t kMaxTried = 64;
 
 }  // namespace
 
+std::vector<int64_t> KindOfNodes(const Request& request, const Place& place) {
+  std::vector<int64_t> kind(request.per_node.begin(), request.per_node.end());
+  kind.insert(kind.end(), place.types.begin(), place.types.end());
+  for (const PoolNeed& need : place.pools) {
+    kind.push_back(-1 - need.pool);
+    kind.push_back(need.amount);
+  }
+  kind.push_back(absl::ToUnixMicros(place.opens));
+  kind.push_back(absl::ToUnixMicros(place.closes));
+  return kind;
+}
+
 absl::Time StartBounds::Of(int nodes, absl::Duration duration) const {
   absl::Time bound = absl::InfinitePast();
   for (const Tried& tried : tried_) {

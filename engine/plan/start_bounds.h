@@ -2,11 +2,16 @@
 #ifndef PRIORITYD_ENGINE_PLAN_START_BOUNDS_H_
 #define PRIORITYD_ENGINE_PLAN_START_BOUNDS_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "absl/time/time.h"
+#include "engine/plan/cluster.h"
 
 namespace priorityd::plan {
+
+// Equal for requests that differ only in the number of nodes and the duration.
+std::vector<int64_t> KindOfNodes(const Request& request, const Place& place);
 
 // For requests for the same kind of nodes. As long as no resources are released, a request for more
 // nodes or a longer time starts no earlier than a smaller one did.

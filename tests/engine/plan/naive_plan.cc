@@ -145,6 +145,7 @@ struct Naive {
       for (size_t place = 0; place < waiting[job].places.size(); ++place) {
         const Place& where = waiting[job].places[place];
         if (!Ever(job, where) || !IsOpen(where, now + absl::Minutes(minute))) continue;
+        if (IsSkipped(job, where)) continue;
         if (FitsAt(grid, RequestIn(job, where), where, minute, Until(job, where, minute))) {
           return {minute, static_cast<int>(place)};
         }
@@ -178,6 +179,22 @@ struct Naive {
     return -1;
   }
 
+  // The main loop alone skips a place for whose nodes a job before it waits.
+  bool IsSkipped(int job, const Place& place) const {
+    if (options.backfill != Backfill::kNone) return false;
+    const int first = HeldUpBy(job, absl::MakeSpan(&place, 1));
+    return first >= 0 && first < job;
+  }
+
+  // Whether the job gets its start after those that others wait for.
+  bool IsHeldUp(int job) const {
+    const auto& places = waiting[job].places;
+    if (options.backfill != Backfill::kNone) return HeldUpBy(job, places) >= 0;
+    return std::all_of(places.begin(), places.end(), [&](const Place& place) {
+      return !Ever(job, place) || IsSkipped(job, place);
+    });
+  }
+
   bool Overtakes(int job) const {
     for (const int before : overtaken) {
       for (const Place& place : waiting[before].places) {
@@ -192,8 +209,7 @@ struct Naive {
     return false;
   }
 
-  void SayWhy(int job, int before) {
-    const bool main_loop = options.backfill == Backfill::kNone;
+  void SayWhy(int job) {
     bool some_pool = false;
     int behind = -1;
     const Place* full = nullptr;
@@ -204,7 +220,7 @@ struct Naive {
       some_pool = true;
       const size_t free = NodesWithRoom(grid, RequestIn(job, place), place, 0, 1).size();
       if (behind >= 0 || free < size_t(waiting[job].request.nodes)) continue;
-      behind = main_loop ? before : HeldUpBy(job, absl::MakeSpan(&place, 1));
+      behind = HeldUpBy(job, absl::MakeSpan(&place, 1));
     }
     if (!some_pool) {
       plans[job].wait = Wait::kPool;
@@ -221,8 +237,7 @@ struct Naive {
     }
   }
 
-  bool StartsNow(int job, int before) {
-    if (before >= 0 && options.backfill == Backfill::kNone) return false;
+  bool StartsNow(int job) {
     const auto [minute, place] = Earliest(job);
     if (minute != 0) return false;
     Put(job, 0, place);
@@ -234,11 +249,10 @@ struct Naive {
 
   // True if it is to be planned later, after those with a reserved start.
   bool Decide(int job) {
-    const int before = HeldUpBy(job, waiting[job].places);
-    if (StartsNow(job, before)) return false;
-    SayWhy(job, before);
+    if (StartsNow(job)) return false;
+    SayWhy(job);
     const bool gets_one = options.backfill == Backfill::kConservative ||
-                          (before < 0 && plans[job].wait != Wait::kPool);
+                          (!IsHeldUp(job) && plans[job].wait != Wait::kPool);
     if (!gets_one) return true;
     overtaken.push_back(job);
     const auto [minute, place] = Earliest(job);

@@ -44,6 +44,37 @@ TEST(MainLoopTest, PalmettosFourNodesWithOneFreeStartNothing) {
   EXPECT_EQ(plans[2].wait, Wait::kPriority);
 }
 
+// slurmctld tries a job in each of its partitions but those in which a job before it waits.
+TEST(MainLoopTest, AJobStartsInItsPlaceForWhichNoJobBeforeItWaits) {
+  const Cluster cluster{.types = {{1, {1}}, {1, {1}}}};
+  WaitingJob both = Wants(1, 1, 30);
+  both.places.push_back({.types = {1}});
+  const auto plans = PlanStarts(cluster, {Runs(1, 1, 60)}, {Wants(1, 1, 60), both, both}, kNow,
+                                With(Backfill::kNone));
+  EXPECT_TRUE(plans[0].reserved);
+  EXPECT_EQ(plans[1].wait, Wait::kNone);
+  EXPECT_EQ(plans[1].place, 1);
+  EXPECT_EQ(plans[2].wait, Wait::kResources);
+}
+
+TEST(MainLoopTest, AJobThatWaitsInOneOfItsPlacesHoldsUpThoseBehindItThere) {
+  const Cluster cluster{.types = {{2, {1}}, {2, {1}}}};
+  WaitingJob both = Wants(2, 1, 30);
+  both.places.push_back({.types = {1}});
+  RunningJob other = Runs(1, 1, 40);
+  other.place.types = {1};
+  const auto plans =
+      PlanStarts(cluster, {Runs(1, 1, 60), other}, {Wants(2, 1, 60), both, Wants(1, 1, 10, 1)},
+                 kNow, With(Backfill::kNone));
+  EXPECT_EQ(plans[0].start, In(60));
+  EXPECT_EQ(plans[1].wait, Wait::kResources);
+  EXPECT_TRUE(plans[1].reserved);
+  EXPECT_EQ(plans[1].place, 1);
+  EXPECT_EQ(plans[1].start, In(40));
+  EXPECT_EQ(plans[2].wait, Wait::kPriority);
+  EXPECT_EQ(plans[2].behind_waiting, 1);
+}
+
 // Palmetto, "Example of Backfill Scheduling", at 10:20: job 4 runs on node A until 11:00, job 2 on
 // B until 11:30, job 3 on B until 10:45; jobs 5 to 8 wait.
 struct AtTwentyPastTen {
