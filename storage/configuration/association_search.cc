@@ -109,8 +109,6 @@ std::vector<Parameter> NameParameters(int32_t cluster_id, absl::Span<const Assoc
           column(&AssociationName::partition)};
 }
 
-Association DecodeSearchedAssociation(RowReader& row) { return AssociationColumns().Decode(row); }
-
 Association DecodeOutline(RowReader& row) {
   Association association;
   row.Read(&association.id, &association.parent_id, &association.account, &association.user_name,
@@ -124,7 +122,7 @@ absl::StatusOr<std::vector<Association>> AssociationSearch::Named(
     int32_t cluster_id, absl::Span<const AssociationName> names) {
   static const auto* const statement =
       new std::string(SearchedAssociationStatement(NamedSearch(), ""));
-  return transaction_.Query(DecodeSearchedAssociation, *statement,
+  return transaction_.Query(DecodeTableRow<AssociationColumns>, *statement,
                             NameParameters(cluster_id, names));
 }
 
@@ -137,7 +135,7 @@ absl::StatusOr<std::vector<Association>> AssociationSearch::WithAbove(
     int32_t cluster_id, const std::vector<int64_t>& ids) {
   static const auto* const statement =
       new std::string(SearchedAssociationStatement(AnyIdSearch(), ""));
-  return transaction_.Query(DecodeSearchedAssociation, *statement, {cluster_id, ids});
+  return transaction_.Query(DecodeTableRow<AssociationColumns>, *statement, {cluster_id, ids});
 }
 
 absl::StatusOr<std::vector<Association>> AssociationSearch::Fitting(int32_t cluster_id,
@@ -145,26 +143,26 @@ absl::StatusOr<std::vector<Association>> AssociationSearch::Fitting(int32_t clus
                                                                     bool with_below) {
   const char* const below = with_below ? kBelow : "";
   if (seed.parents.has_value()) {
-    return transaction_.Query(DecodeSearchedAssociation,
+    return transaction_.Query(DecodeTableRow<AssociationColumns>,
                               SearchedAssociationStatement(kOfParents, below),
                               {cluster_id, seed.parents});
   }
   const std::vector<Parameter> fields = {cluster_id, seed.accounts, seed.users, seed.ids};
   if (seed.ids.has_value())
-    return transaction_.Query(DecodeSearchedAssociation,
+    return transaction_.Query(DecodeTableRow<AssociationColumns>,
                               SearchedAssociationStatement(IdSearch(), below), fields);
   // A user is in few accounts, and an account may have all users.
   const bool by_users = seed.users.has_value() && !absl::c_linear_search(*seed.users, "");
   if (seed.accounts.has_value() && !by_users) {
-    return transaction_.Query(DecodeSearchedAssociation,
+    return transaction_.Query(DecodeTableRow<AssociationColumns>,
                               SearchedAssociationStatement(kOfAccounts, below), fields);
   }
   if (seed.users.has_value()) {
-    return transaction_.Query(DecodeSearchedAssociation,
+    return transaction_.Query(DecodeTableRow<AssociationColumns>,
                               SearchedAssociationStatement(kOfUsers, below), fields);
   }
-  return transaction_.Query(DecodeSearchedAssociation, SearchedAssociationStatement(kAll, below),
-                            {cluster_id});
+  return transaction_.Query(DecodeTableRow<AssociationColumns>,
+                            SearchedAssociationStatement(kAll, below), {cluster_id});
 }
 
 absl::StatusOr<std::vector<Association>> AssociationSearch::Outline(int32_t cluster_id) {

@@ -60,8 +60,6 @@ OtherLimit DecodeOtherLimit(RowReader& row) {
   return limit;
 }
 
-Association DecodeAssociation(RowReader& row) { return AssociationColumns().Decode(row); }
-
 absl::Status AllThere(const absl::StatusOr<int64_t>& got, size_t want) {
   if (!got.ok()) return got.status();
   if (*got == static_cast<int64_t>(want)) return absl::OkStatus();
@@ -102,17 +100,18 @@ const ColumnTable<Association>& AssociationColumns() {
 
 absl::StatusOr<std::vector<Association>> AssociationStore::List(int32_t cluster_id,
                                                                 Edition edition) {
-  return transaction_.Query(DecodeAssociation, AssociationSql().list[static_cast<int>(edition)],
-                            {cluster_id});
+  return transaction_.Query(DecodeTableRow<AssociationColumns>,
+                            AssociationSql().list[static_cast<int>(edition)], {cluster_id});
 }
 
 absl::StatusOr<std::vector<Association>> AssociationStore::ListDeleted(int32_t cluster_id) {
-  return transaction_.Query(DecodeAssociation, AssociationSql().list_deleted, {cluster_id});
+  return transaction_.Query(DecodeTableRow<AssociationColumns>, AssociationSql().list_deleted,
+                            {cluster_id});
 }
 
 absl::StatusOr<std::vector<Association>> AssociationStore::ListWrittenSince(int32_t cluster_id,
                                                                             int64_t watermark) {
-  return transaction_.Query(DecodeAssociation, AssociationSql().list_written,
+  return transaction_.Query(DecodeTableRow<AssociationColumns>, AssociationSql().list_written,
                             {cluster_id, watermark});
 }
 

@@ -68,8 +68,6 @@ std::string SelectOfEach(const char* wanted, const char* is_wanted) {
                       Select(kOfCluster, is_wanted), ") e ", kNewest);
 }
 
-AuditEvent DecodeAuditEvent(RowReader& row) { return AuditEventColumns().Decode(row); }
-
 }  // namespace
 
 const ColumnTable<AuditEvent>& AuditEventColumns() {
@@ -120,7 +118,7 @@ absl::StatusOr<std::vector<AuditEvent>> AuditStore::ListWithoutCluster(const std
 absl::StatusOr<std::vector<AuditEvent>> AuditStore::Run(const std::string& statement,
                                                         const Parameter& whose, int64_t before,
                                                         int64_t limit, const AuditFilter& filter) {
-  return transaction_.Query(DecodeAuditEvent, statement,
+  return transaction_.Query(DecodeTableRow<AuditEventColumns>, statement,
                             {whose, before, limit, filter.principals, filter.actions,
                              filter.object_contains, filter.start, filter.end});
 }

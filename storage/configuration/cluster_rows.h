@@ -38,10 +38,11 @@ class ClusterRows {
   // By id.
   absl::StatusOr<std::vector<Row>> List(Transaction& transaction, int32_t cluster_id,
                                         Edition edition) const {
-    return transaction.Query(Decode, list_[static_cast<int>(edition)], {cluster_id, false});
+    return transaction.Query(DecodeTableRow<kColumns>, list_[static_cast<int>(edition)],
+                             {cluster_id, false});
   }
   absl::StatusOr<std::vector<Row>> ListDeleted(Transaction& transaction, int32_t cluster_id) const {
-    return transaction.Query(Decode, list_[0], {cluster_id, true});
+    return transaction.Query(DecodeTableRow<kColumns>, list_[0], {cluster_id, true});
   }
 
   // Returns the new id.
@@ -63,7 +64,6 @@ class ClusterRows {
   }
 
  private:
-  static Row Decode(RowReader& row) { return kColumns().Decode(row); }
   static std::string ListOf(Edition edition) {
     return absl::StrCat("SELECT ", kColumns().Selected(), " FROM ", kColumns().Table(edition),
                         " WHERE cluster_id = $1 AND (deleted_at IS NOT NULL) = $2 ORDER BY id");

@@ -50,8 +50,6 @@ constexpr char kLockShared[] =
     "pg_logical_emit_message(true, 'priorityd', '') FROM priorityd.cluster WHERE id = $1 "
     "AND former_name IS NULL";
 
-Cluster DecodeCluster(RowReader& row) { return ClusterColumns().Decode(row); }
-
 }  // namespace
 
 const ColumnTable<Cluster>& ClusterColumns() {
@@ -67,13 +65,13 @@ const ColumnTable<Cluster>& ClusterColumns() {
 }
 
 absl::StatusOr<std::vector<Cluster>> ClusterStore::List() {
-  return transaction_.Query(DecodeCluster, ClusterSql().list);
+  return transaction_.Query(DecodeTableRow<ClusterColumns>, ClusterSql().list);
 }
 
 absl::StatusOr<std::optional<Cluster>> ClusterStore::Find(const std::string& name,
                                                           Edition edition) {
-  return transaction_.QueryOptional(DecodeCluster, ClusterSql().find[static_cast<int>(edition)],
-                                    {name});
+  return transaction_.QueryOptional(DecodeTableRow<ClusterColumns>,
+                                    ClusterSql().find[static_cast<int>(edition)], {name});
 }
 
 absl::StatusOr<Cluster> ClusterStore::Require(const std::string& name) {
@@ -90,7 +88,7 @@ absl::StatusOr<Cluster> ClusterStore::FindOrCreate(const std::string& name) {
   if (found->has_value()) return **std::move(found);
   auto created = transaction_.Execute(kCreateCluster, {name});
   if (!created.ok()) return created.status();
-  return transaction_.QueryOne(DecodeCluster, ClusterSql().find[0], {name});
+  return transaction_.QueryOne(DecodeTableRow<ClusterColumns>, ClusterSql().find[0], {name});
 }
 
 absl::Status ClusterStore::Update(const Cluster& cluster) {

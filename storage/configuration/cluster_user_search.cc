@@ -16,15 +16,13 @@ std::string SearchedUserStatement(const char* condition) {
                       " ORDER BY name COLLATE \"C\"");
 }
 
-ClusterUser DecodeSearchedUser(RowReader& row) { return ClusterUserColumns().Decode(row); }
-
 }  // namespace
 
 absl::StatusOr<std::vector<ClusterUser>> ClusterUserSearch::Named(
     int32_t cluster_id, const std::vector<std::string>& names) {
   static const auto* const statement =
       new std::string(SearchedUserStatement("name = ANY ($2::text[])"));
-  return transaction_.Query(DecodeSearchedUser, *statement, {cluster_id, names});
+  return transaction_.Query(DecodeTableRow<ClusterUserColumns>, *statement, {cluster_id, names});
 }
 
 absl::StatusOr<std::vector<ClusterUser>> ClusterUserSearch::After(int32_t cluster_id,
@@ -32,7 +30,8 @@ absl::StatusOr<std::vector<ClusterUser>> ClusterUserSearch::After(int32_t cluste
                                                                   int64_t most) {
   static const auto* const statement =
       new std::string(absl::StrCat(SearchedUserStatement("name COLLATE \"C\" > $2"), " LIMIT $3"));
-  return transaction_.Query(DecodeSearchedUser, *statement, {cluster_id, name, most});
+  return transaction_.Query(DecodeTableRow<ClusterUserColumns>, *statement,
+                            {cluster_id, name, most});
 }
 
 // Its condition is that of the index cluster_user_rights (migration 20), and more.
@@ -40,7 +39,7 @@ absl::StatusOr<std::vector<ClusterUser>> ClusterUserSearch::Coordinating(
     int32_t cluster_id, const std::vector<std::string>& accounts) {
   static const auto* const statement =
       new std::string(SearchedUserStatement("coordinated <> '{}' AND coordinated && $2::text[]"));
-  return transaction_.Query(DecodeSearchedUser, *statement, {cluster_id, accounts});
+  return transaction_.Query(DecodeTableRow<ClusterUserColumns>, *statement, {cluster_id, accounts});
 }
 
 absl::StatusOr<int64_t> ClusterUserSearch::CountJobs(int32_t cluster_id,

@@ -47,8 +47,6 @@ PrivilegedUser DecodePrivileged(RowReader& row) {
   return user;
 }
 
-ClusterUser DecodeClusterUser(RowReader& row) { return ClusterUserColumns().Decode(row); }
-
 }  // namespace
 
 const ColumnTable<ClusterUser>& ClusterUserColumns() {
@@ -64,8 +62,8 @@ const ColumnTable<ClusterUser>& ClusterUserColumns() {
 
 absl::StatusOr<std::vector<ClusterUser>> ClusterUserStore::List(int32_t cluster_id,
                                                                 Edition edition) {
-  return transaction_.Query(DecodeClusterUser, ClusterUserSql().list[static_cast<int>(edition)],
-                            {cluster_id});
+  return transaction_.Query(DecodeTableRow<ClusterUserColumns>,
+                            ClusterUserSql().list[static_cast<int>(edition)], {cluster_id});
 }
 
 absl::StatusOr<bool> ClusterUserStore::AreUnchanged(int32_t cluster_id, int64_t count,

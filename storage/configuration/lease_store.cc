@@ -114,8 +114,6 @@ const LeaseStatements& LeaseSql() {
   return *statements;
 }
 
-Lease DecodeLease(RowReader& row) { return LeaseColumns().Decode(row); }
-
 LeasedJob DecodeLeasedJob(RowReader& row) {
   LeasedJob job;
   row.Read(&job.job_id, &job.nice);
@@ -150,13 +148,15 @@ bool IsCancelled(const Lease& lease) { return EndOf(lease) <= lease.begin_time; 
 
 absl::StatusOr<std::vector<Lease>> LeaseStore::ListOpen(int32_t cluster_id, Edition edition) {
   const LeaseStatements& sql = LeaseSql();
-  return transaction_.Query(DecodeLease, edition == Edition::kPublished ? sql.published : sql.open,
+  return transaction_.Query(DecodeTableRow<LeaseColumns>,
+                            edition == Edition::kPublished ? sql.published : sql.open,
                             {cluster_id});
 }
 
 absl::StatusOr<std::vector<Lease>> LeaseStore::ListOpenOf(int32_t cluster_id,
                                                           const std::vector<std::string>& objects) {
-  return transaction_.Query(DecodeLease, LeaseSql().open_of, {cluster_id, objects});
+  return transaction_.Query(DecodeTableRow<LeaseColumns>, LeaseSql().open_of,
+                            {cluster_id, objects});
 }
 
 absl::StatusOr<std::vector<std::string>> LeaseStore::ListLeased(
@@ -189,7 +189,7 @@ absl::StatusOr<std::optional<absl::Time>> LeaseStore::NextPassage(int32_t cluste
 
 absl::StatusOr<std::vector<Lease>> LeaseStore::List(int32_t cluster_id, const LeaseFilter& filter,
                                                     int64_t before, int64_t most) {
-  return transaction_.Query(DecodeLease, LeaseSql().list,
+  return transaction_.Query(DecodeTableRow<LeaseColumns>, LeaseSql().list,
                             {cluster_id, filter.objects, filter.ids, filter.time, filter.pending,
                              filter.active, filter.ended, filter.cancelled, before, most});
 }
@@ -207,7 +207,8 @@ absl::Status LeaseStore::End(int32_t cluster_id, const std::vector<int64_t>& ids
 
 absl::StatusOr<std::vector<Lease>> LeaseStore::EndOfDeleted(int32_t cluster_id, absl::Time at,
                                                             const std::string& by) {
-  return transaction_.Query(DecodeLease, LeaseSql().end_of_deleted, {cluster_id, at, by});
+  return transaction_.Query(DecodeTableRow<LeaseColumns>, LeaseSql().end_of_deleted,
+                            {cluster_id, at, by});
 }
 
 absl::StatusOr<std::vector<int64_t>> LeaseStore::PassBegins(int32_t cluster_id,

@@ -52,16 +52,12 @@ constexpr char kSetUnsetAnchors[] =
     "WHERE cluster_id = $1 AND reset_anchor = '-infinity'";
 constexpr char kDeleteHalfLives[] = "DELETE FROM priorityd.half_life WHERE cluster_id = $1";
 
-PolicyVersion DecodePolicy(RowReader& row) { return PolicyVersionColumns().Decode(row); }
-
 PolicyVersion DecodeHead(RowReader& row) {
   PolicyVersion version;
   row.Read(&version.cluster_id, &version.version, &version.applied_at, &version.applied_by,
            &version.comment, &version.reset_anchor, &version.reset_floor);
   return version;
 }
-
-HalfLife DecodeHalfLife(RowReader& row) { return HalfLifeColumns().Decode(row); }
 
 }  // namespace
 
@@ -87,17 +83,20 @@ const ColumnTable<HalfLife>& HalfLifeColumns() {
 }
 
 absl::StatusOr<std::optional<PolicyVersion>> PolicyStore::Newest(int32_t cluster_id) {
-  return transaction_.QueryOptional(DecodePolicy, PolicySql().list, {cluster_id, 0, 1});
+  return transaction_.QueryOptional(DecodeTableRow<PolicyVersionColumns>, PolicySql().list,
+                                    {cluster_id, 0, 1});
 }
 
 absl::StatusOr<std::optional<PolicyVersion>> PolicyStore::Find(int32_t cluster_id,
                                                                int64_t version) {
-  return transaction_.QueryOptional(DecodePolicy, PolicySql().find, {cluster_id, version});
+  return transaction_.QueryOptional(DecodeTableRow<PolicyVersionColumns>, PolicySql().find,
+                                    {cluster_id, version});
 }
 
 absl::StatusOr<std::vector<PolicyVersion>> PolicyStore::List(int32_t cluster_id, int64_t before,
                                                              int64_t limit) {
-  return transaction_.Query(DecodePolicy, PolicySql().list, {cluster_id, before, limit});
+  return transaction_.Query(DecodeTableRow<PolicyVersionColumns>, PolicySql().list,
+                            {cluster_id, before, limit});
 }
 
 absl::StatusOr<std::vector<PolicyVersion>> PolicyStore::ListHeads(int32_t cluster_id,
@@ -115,8 +114,8 @@ absl::Status PolicyStore::SetUnsetAnchors(int32_t cluster_id, absl::Time anchor)
 }
 
 absl::StatusOr<std::vector<HalfLife>> PolicyStore::HalfLives(int32_t cluster_id, Edition edition) {
-  return transaction_.Query(DecodeHalfLife, PolicySql().half_lives[static_cast<int>(edition)],
-                            {cluster_id});
+  return transaction_.Query(DecodeTableRow<HalfLifeColumns>,
+                            PolicySql().half_lives[static_cast<int>(edition)], {cluster_id});
 }
 
 absl::Status PolicyStore::SetHalfLife(int32_t cluster_id, const HalfLife& half_life) {

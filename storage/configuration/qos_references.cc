@@ -13,8 +13,6 @@ constexpr char kCountJobsOfPartitions[] =
     "SELECT count(*) FROM priorityd.job WHERE cluster_id = $1 AND ended_as = '' "
     "AND partitions && $2::text[]";
 
-Association DecodeQosReference(RowReader& row) { return AssociationColumns().Decode(row); }
-
 }  // namespace
 
 absl::StatusOr<std::vector<Association>> QosReferences::Associations(
@@ -23,7 +21,7 @@ absl::StatusOr<std::vector<Association>> QosReferences::Associations(
       "SELECT ", AssociationColumns().Selected(), " FROM ", AssociationColumns().Table(),
       " WHERE cluster_id = $1 AND deleted_at IS NULL "
       "AND (qos && $2::text[] OR default_qos = ANY ($2::text[])) ORDER BY id"));
-  return transaction_.Query(DecodeQosReference, *statement, {cluster_id, names});
+  return transaction_.Query(DecodeTableRow<AssociationColumns>, *statement, {cluster_id, names});
 }
 
 absl::StatusOr<int64_t> QosReferences::CountJobs(int32_t cluster_id,

@@ -48,8 +48,6 @@ const MergeStatements& MergeSql() {
   return *statements;
 }
 
-UserMerge DecodeMerge(RowReader& row) { return UserMergeColumns().Decode(row); }
-
 MergeFault DecodeMergeFault(RowReader& row) {
   MergeFault fault;
   row.Read(&fault.from_user, &fault.into_user, &fault.account, &fault.is_deleted);
@@ -71,8 +69,9 @@ const ColumnTable<UserMerge>& UserMergeColumns() {
 
 absl::StatusOr<std::vector<UserMerge>> UserMergeStore::List(int32_t cluster_id, Edition edition) {
   const MergeStatements& sql = MergeSql();
-  return transaction_.Query(
-      DecodeMerge, edition == Edition::kPublished ? sql.published : sql.current, {cluster_id});
+  return transaction_.Query(DecodeTableRow<UserMergeColumns>,
+                            edition == Edition::kPublished ? sql.published : sql.current,
+                            {cluster_id});
 }
 
 absl::Status UserMergeStore::Insert(int32_t cluster_id, absl::Span<const UserMerge> merges) {

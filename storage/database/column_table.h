@@ -255,6 +255,13 @@ class ColumnTable : public TableColumns {
   std::vector<Field> fields_;
 };
 
+// A row of Selected(), as Transaction::Query decodes it. `kColumns`: a function that returns the
+// table's columns.
+template <auto kColumns>
+auto DecodeTableRow(RowReader& reader) {
+  return kColumns().Decode(reader);
+}
+
 }  // namespace priorityd::storage
 
 #endif  // STORAGE_DATABASE_COLUMN_TABLE_H_

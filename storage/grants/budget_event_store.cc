@@ -39,9 +39,6 @@ const Statements& Sql() {
   return *statements;
 }
 
-BudgetThreshold DecodeThreshold(RowReader& row) { return BudgetReportedColumns().Decode(row); }
-BudgetEvent DecodeEvent(RowReader& row) { return BudgetEventColumns().Decode(row); }
-
 }  // namespace
 
 const ColumnTable<BudgetThreshold>& BudgetReportedColumns() {
@@ -73,7 +70,8 @@ const ColumnTable<BudgetEvent>& BudgetEventColumns() {
 }
 
 absl::StatusOr<std::vector<BudgetThreshold>> BudgetEventStore::ListReported(int32_t cluster_id) {
-  return transaction_.Query(DecodeThreshold, Sql().list_reported, {cluster_id});
+  return transaction_.Query(DecodeTableRow<BudgetReportedColumns>, Sql().list_reported,
+                            {cluster_id});
 }
 
 absl::Status BudgetEventStore::Append(int32_t cluster_id, absl::Span<const BudgetEvent> events) {
@@ -104,7 +102,7 @@ absl::Status BudgetEventStore::DeleteBefore(int32_t cluster_id, absl::Time time)
 absl::StatusOr<std::vector<BudgetEvent>> BudgetEventStore::List(int32_t cluster_id,
                                                                 const BudgetEventFilter& filter) {
   return transaction_.Query(
-      DecodeEvent, Sql().list,
+      DecodeTableRow<BudgetEventColumns>, Sql().list,
       {cluster_id, filter.after_id, filter.accounts, filter.users, filter.qos, filter.limit});
 }
 

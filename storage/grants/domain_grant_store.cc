@@ -32,16 +32,16 @@ const DomainGrantStatements& DomainGrantSql() {
   return *statements;
 }
 
-GrantStanding DecodeDomainGrant(RowReader& row) { return GrantStandingColumns().Decode(row); }
-
 }  // namespace
 
 absl::StatusOr<std::vector<GrantStanding>> DomainGrantStore::ListUsedUp(int32_t domain_id) {
-  return transaction_.Query(DecodeDomainGrant, DomainGrantSql().used_up, {domain_id});
+  return transaction_.Query(DecodeTableRow<GrantStandingColumns>, DomainGrantSql().used_up,
+                            {domain_id});
 }
 
 absl::StatusOr<std::vector<GrantStanding>> DomainGrantStore::List(int32_t cluster_id) {
-  return transaction_.Query(DecodeDomainGrant, DomainGrantSql().list, {cluster_id});
+  return transaction_.Query(DecodeTableRow<GrantStandingColumns>, DomainGrantSql().list,
+                            {cluster_id});
 }
 
 absl::Status DomainGrantStore::Replace(int32_t cluster_id,

@@ -41,8 +41,6 @@ const GrantStatements& GrantSql() {
   return *statements;
 }
 
-Grant DecodeGrant(RowReader& row) { return GrantColumns().Decode(row); }
-
 GrantVersion DecodeGrantVersion(RowReader& row) {
   GrantVersion version;
   row.Read(&version.grant_id, &version.effective_at, &version.amount, &version.changed_by,
@@ -88,7 +86,7 @@ const ColumnTable<Grant>& GrantColumns() {
 }
 
 absl::StatusOr<std::vector<Grant>> GrantStore::List(int32_t cluster_id) {
-  return transaction_.Query(DecodeGrant, GrantSql().list, {cluster_id});
+  return transaction_.Query(DecodeTableRow<GrantColumns>, GrantSql().list, {cluster_id});
 }
 
 absl::StatusOr<std::vector<GrantVersion>> GrantStore::ListVersions(int32_t cluster_id) {

@@ -29,8 +29,6 @@ const PriceStatements& PriceSql() {
   return *statements;
 }
 
-PriceBook DecodePriceBook(RowReader& row) { return PriceBookColumns().Decode(row); }
-
 std::pair<int32_t, std::string> DecodePriceCluster(RowReader& row) {
   std::pair<int32_t, std::string> cluster;
   row.Read(&cluster.first, &cluster.second);
@@ -56,7 +54,7 @@ absl::StatusOr<std::vector<std::pair<int32_t, std::string>>> PriceBookStore::Lis
 }
 
 absl::StatusOr<std::vector<PriceBook>> PriceBookStore::List(int32_t cluster_id) {
-  return transaction_.Query(DecodePriceBook, PriceSql().list, {cluster_id});
+  return transaction_.Query(DecodeTableRow<PriceBookColumns>, PriceSql().list, {cluster_id});
 }
 
 absl::Status PriceBookStore::Write(int32_t cluster_id, const PriceBook& book) {

@@ -77,8 +77,6 @@ const StandingStatements& StandingSql() {
   return *statements;
 }
 
-GrantStanding DecodeStanding(RowReader& row) { return GrantStandingColumns().Decode(row); }
-
 bool StandingIsBefore(const GrantStanding& a, const GrantStanding& b) {
   const auto of = [](const GrantStanding& s) {
     return std::tie(s.place, s.name, s.accounts, s.user_name, s.tres, s.available, s.used,
@@ -204,7 +202,7 @@ absl::StatusOr<std::vector<PathStep>> UsagePoolStore::PathOf(int32_t cluster_id,
 }
 
 absl::StatusOr<std::vector<GrantStanding>> UsagePoolStore::ListStandings(int32_t cluster_id) {
-  return transaction_.Query(DecodeStanding, StandingSql().list, {cluster_id});
+  return transaction_.Query(DecodeTableRow<GrantStandingColumns>, StandingSql().list, {cluster_id});
 }
 
 absl::Status UsagePoolStore::ReplaceStandings(int32_t cluster_id,

@@ -29,8 +29,6 @@ const Statements& Sql() {
   return *statements;
 }
 
-ForecastEventRow DecodeEvent(RowReader& row) { return ForecastEventColumns().Decode(row); }
-
 }  // namespace
 
 const ColumnTable<ForecastEventRow>& ForecastEventColumns() {
@@ -68,7 +66,8 @@ absl::Status ForecastStore::Append(int32_t cluster_id,
 
 absl::StatusOr<std::vector<ForecastEventRow>> ForecastStore::List(int32_t cluster_id, int64_t after,
                                                                   int64_t limit) {
-  return transaction_.Query(DecodeEvent, Sql().list, {cluster_id, after, limit});
+  return transaction_.Query(DecodeTableRow<ForecastEventColumns>, Sql().list,
+                            {cluster_id, after, limit});
 }
 
 absl::Status ForecastStore::DeleteUntil(int32_t cluster_id, int64_t number) {

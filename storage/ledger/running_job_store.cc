@@ -39,8 +39,6 @@ const RunningJobStatements& RunningJobSql() {
   return *statements;
 }
 
-RunningJob DecodeRunningJob(RowReader& row) { return RunningJobColumns().Decode(row); }
-
 template <typename Field>
 Parameter ColumnOf(absl::Span<const RunningJob> jobs, Field RunningJob::*field) {
   return Column(jobs, [field](const RunningJob& job) { return job.*field; });
@@ -68,7 +66,8 @@ absl::StatusOr<std::vector<RunningJob>> RunningJobStore::Lock(int32_t cluster_id
   auto created = transaction_.Execute(
       kCreate, {cluster_id, sources, job_ids, ColumnOf(jobs, &RunningJob::start_time)});
   if (!created.ok()) return created.status();
-  return transaction_.Query(DecodeRunningJob, RunningJobSql().lock, {cluster_id, sources, job_ids});
+  return transaction_.Query(DecodeTableRow<RunningJobColumns>, RunningJobSql().lock,
+                            {cluster_id, sources, job_ids});
 }
 
 absl::Status RunningJobStore::Write(int32_t cluster_id, absl::Span<const RunningJob> jobs) {

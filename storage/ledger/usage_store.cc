@@ -70,8 +70,6 @@ constexpr char kLatest[] =
 
 UsageRow DecodeUsage(RowReader& row) { return UsageColumns(UsageOf::kAssociation).Decode(row); }
 
-OpeningUsage DecodeOpening(RowReader& row) { return OpeningUsageColumns().Decode(row); }
-
 absl::Status WantRows(size_t got, size_t want) {
   if (got == want) return absl::OkStatus();
   return absl::FailedPreconditionError(
@@ -112,7 +110,8 @@ absl::StatusOr<std::vector<UsageRow>> UsageStore::List(UsageOf of, int32_t clust
 
 absl::StatusOr<std::vector<OpeningUsage>> UsageStore::ListOpening(int32_t cluster_id,
                                                                   int64_t since) {
-  return transaction_.Query(DecodeOpening, OpeningSql().list, {cluster_id, since});
+  return transaction_.Query(DecodeTableRow<OpeningUsageColumns>, OpeningSql().list,
+                            {cluster_id, since});
 }
 
 absl::StatusOr<int64_t> UsageStore::Count(UsageOf of, int32_t cluster_id) {

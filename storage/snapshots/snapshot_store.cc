@@ -72,12 +72,6 @@ SnapshotRecord DecodeSnapshot(RowReader& row) {
   return snapshot;
 }
 
-AssociationFactor DecodeFactor(RowReader& row) { return AssociationFactorColumns().Decode(row); }
-
-SnapshotQosUsage DecodeQosUsage(RowReader& row) { return SnapshotQosUsageColumns().Decode(row); }
-
-SnapshotReserve DecodeReserve(RowReader& row) { return SnapshotReserveColumns().Decode(row); }
-
 ClusterStanding DecodeStanding(RowReader& row) {
   ClusterStanding standing;
   row.Read(&standing.name, &standing.generation, &standing.computed_at, &standing.revision,
@@ -152,7 +146,8 @@ absl::Status SnapshotStore::ReplaceFactors(int32_t cluster_id,
 }
 
 absl::StatusOr<std::vector<AssociationFactor>> SnapshotStore::ListFactors(int32_t cluster_id) {
-  return transaction_.Query(DecodeFactor, Sql().list_factors, {cluster_id});
+  return transaction_.Query(DecodeTableRow<AssociationFactorColumns>, Sql().list_factors,
+                            {cluster_id});
 }
 
 absl::Status SnapshotStore::ReplaceQosUsage(int32_t cluster_id,
@@ -163,7 +158,8 @@ absl::Status SnapshotStore::ReplaceQosUsage(int32_t cluster_id,
 }
 
 absl::StatusOr<std::vector<SnapshotQosUsage>> SnapshotStore::ListQosUsage(int32_t cluster_id) {
-  return transaction_.Query(DecodeQosUsage, Sql().list_qos_usage, {cluster_id});
+  return transaction_.Query(DecodeTableRow<SnapshotQosUsageColumns>, Sql().list_qos_usage,
+                            {cluster_id});
 }
 
 absl::Status SnapshotStore::ReplaceJobEnds(int32_t cluster_id, absl::Span<const JobEnd> jobs) {
@@ -188,7 +184,8 @@ absl::Status SnapshotStore::ReplaceReserves(int32_t cluster_id,
 }
 
 absl::StatusOr<std::vector<SnapshotReserve>> SnapshotStore::ListReserves(int32_t cluster_id) {
-  return transaction_.Query(DecodeReserve, Sql().list_reserves, {cluster_id});
+  return transaction_.Query(DecodeTableRow<SnapshotReserveColumns>, Sql().list_reserves,
+                            {cluster_id});
 }
 
 absl::StatusOr<std::vector<ClusterStanding>> SnapshotStore::Standings() {
