@@ -40,32 +40,32 @@ constexpr char kResign[] = "SELECT pg_advisory_unlock(7411, 2), pg_notify('prior
 constexpr char kLockReplicaSession[] =
     "SELECT epoch FROM priorityd.leader_lease WHERE epoch = $1 FOR KEY SHARE";
 
-class Receiver : public pqxx::notification_receiver {
- public:
-  // `name`: under which this replica connects.
-  Receiver(pqxx::connection_base& connection, std::string name)
-      : pqxx::notification_receiver(connection, kChannel), name_(std::move(name)) {}
-  void operator()(const std::string& payload, int backend_pid) override {
-    Notification notification = FromPayload(payload);
-    if (notification.subject == Subject::kQueue && HasBackend(backend_pid, name_)) return;
-    heard_.push_back(std::move(notification));
-  }
-  // Whether there were some.
-  bool Take(Notifications* heard) {
-    const Notifications taken = std::exchange(heard_, {});
-    if (heard != nullptr) heard->insert(heard->end(), taken.begin(), taken.end());
-    return !taken.empty();
-  }
-
- private:
-  const std::string name_;
-  Notifications heard_;
-};
-
 }  // namespace
 
 class ReplicaSession::Listener {
  public:
+  class Receiver : public pqxx::notification_receiver {
+   public:
+    // `name`: under which this replica connects.
+    Receiver(pqxx::connection_base& connection, std::string name)
+        : pqxx::notification_receiver(connection, kChannel), name_(std::move(name)) {}
+    void operator()(const std::string& payload, int backend_pid) override {
+      Notification notification = FromPayload(payload);
+      if (notification.subject == Subject::kQueue && HasBackend(backend_pid, name_)) return;
+      heard_.push_back(std::move(notification));
+    }
+    // Whether there were some.
+    bool Take(Notifications* heard) {
+      const Notifications taken = std::exchange(heard_, {});
+      if (heard != nullptr) heard->insert(heard->end(), taken.begin(), taken.end());
+      return !taken.empty();
+    }
+
+   private:
+    const std::string name_;
+    Notifications heard_;
+  };
+
   Listener(const std::string& connection_string, std::string name)
       : connection_(connection_string, kSettings), receiver_(connection_.get(), std::move(name)) {}
 
