@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "server/api/site_factor/site_factor_client.h"
+#include "server/api/site_factor/site_factor_tls.h"
 #include "server/identity/shared_secret.h"
 #include "server/sign_in/web_client.h"
 #include "server/transport/server_credentials.h"

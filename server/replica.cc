@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "server/api/site_factor/site_factor_client.h"
 #include "server/http/host_names.h"
 #include "server/metrics/pages.h"
 #include "storage/database/pooler.h"

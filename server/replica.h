@@ -15,7 +15,7 @@
 #include "server/administration/clusters/deletion_loop.h"
 #include "server/api/admin_service.h"
 #include "server/api/priority_service.h"
-#include "server/api/site_factor/site_factor_client.h"
+#include "server/api/site_factor/site_factor_tls.h"
 #include "server/api/status/service_status.h"
 #include "server/backups/backups.h"
 #include "server/configuration/alias_directory.h"

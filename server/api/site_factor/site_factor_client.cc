@@ -2,14 +2,18 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <functional>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
+#include "priority/v1/site_factor_service.grpc.pb.h"
 #include "server/api/queue/convert_queue.h"
 #include "server/files/read_file.h"
 #include "server/messages/convert_time.h"
-#include "server/transport/server_credentials.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -88,24 +92,35 @@ site_factor::Answer AnswerOf(const grpc::Status& status, const v1::GetSiteFactor
   return factors;
 }
 
-}  // namespace
+// One connection, made at the first call. Thread-safe.
+class SiteFactorClient : public site_factor::SiteFactorService {
+ public:
+  // host:port
+  SiteFactorClient(const std::string& address,
+                   const std::shared_ptr<grpc::ChannelCredentials>& credentials);
+  // REQUIRES: no call is running.
+  ~SiteFactorClient() override = default;
 
-struct SiteFactorClient::Call {
-  grpc::ClientContext context;
-  v1::GetSiteFactorsRequest request;
-  v1::GetSiteFactorsResponse response;
-  std::function<void(site_factor::Answer)> done;
+  void Ask(const site_factor::Question& question,
+           std::function<void(site_factor::Answer)> done) override;
+  void Cancel() override;
+
+ private:
+  struct Call {
+    grpc::ClientContext context;
+    v1::GetSiteFactorsRequest request;
+    v1::GetSiteFactorsResponse response;
+    std::function<void(site_factor::Answer)> done;
+  };
+
+  // Removes a finished call from the list.
+  std::shared_ptr<Call> Remove(const Call* call);
+
+  const std::unique_ptr<v1::SiteFactorService::Stub> stub_;
+  absl::Mutex mutex_;
+  bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::flat_hash_map<const Call*, std::shared_ptr<Call>> calls_ ABSL_GUARDED_BY(mutex_);
 };
-
-absl::Status CheckSiteFactorTls(const SiteFactorTls& tls) {
-  if (tls.ca.empty()) return absl::OkStatus();
-  if (absl::Status s = CheckPem("--site_factor_ca", tls.ca, "CERTIFICATE"); !s.ok()) return s;
-  if (tls.certificate.empty()) return absl::OkStatus();
-  if (absl::Status s = CheckPem("--site_factor_cert", tls.certificate, "CERTIFICATE"); !s.ok()) {
-    return s;
-  }
-  return CheckPem("--site_factor_key", tls.key, "PRIVATE KEY");
-}
 
 SiteFactorClient::SiteFactorClient(const std::string& address,
                                    const std::shared_ptr<grpc::ChannelCredentials>& credentials)
@@ -143,6 +158,8 @@ std::shared_ptr<SiteFactorClient::Call> SiteFactorClient::Remove(const Call* cal
   calls_.erase(found);
   return ended;
 }
+
+}  // namespace
 
 std::unique_ptr<site_factor::SiteFactorService> ConnectSiteFactorService(
     const std::string& address, const SiteFactorTls& tls,
