@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "engine/errors/error_details.h"
@@ -221,17 +222,30 @@ absl::Duration CpuTime() {
   return absl::DurationFromTimespec(used);
 }
 
-TEST(MessageScanTest, AHundredThousandJobsAreCountedInAFewMilliseconds) {
-  const std::string bytes = HonestRequest(100'000).SerializeAsString();
-  const MessageScan scan(*v1::RankJobsRequest::descriptor());
-  absl::Duration best = absl::InfiniteDuration();
+// The least time of ten runs.
+absl::Duration LeastTimeOf(absl::FunctionRef<void()> work) {
+  absl::Duration least = absl::InfiniteDuration();
   for (int i = 0; i < 10; ++i) {
     const absl::Duration before = CpuTime();
-    ASSERT_TRUE(scan.Scan({absl::string_view(bytes)}).ok());
-    best = std::min(best, CpuTime() - before);
+    work();
+    least = std::min(least, CpuTime() - before);
   }
-  std::printf("100,000 jobs, %zu bytes: %s\n", bytes.size(), absl::FormatDuration(best).c_str());
-  EXPECT_LT(best, absl::Milliseconds(100));
+  return least;
+}
+
+TEST(MessageScanTest, AHundredThousandJobsAreCountedInLessTimeThanTheyAreParsed) {
+  if (kIsSanitized) GTEST_SKIP() << "the parser is not instrumented";
+  const std::string bytes = HonestRequest(100'000).SerializeAsString();
+  const MessageScan scan(*v1::RankJobsRequest::descriptor());
+  const absl::Duration counted =
+      LeastTimeOf([&] { EXPECT_TRUE(scan.Scan({absl::string_view(bytes)}).ok()); });
+  const absl::Duration parsed = LeastTimeOf([&] {
+    v1::RankJobsRequest request;
+    EXPECT_TRUE(request.ParseFromString(bytes));
+  });
+  std::printf("100,000 jobs, %zu bytes: counted in %s, parsed in %s\n", bytes.size(),
+              absl::FormatDuration(counted).c_str(), absl::FormatDuration(parsed).c_str());
+  EXPECT_LT(counted, parsed);
 }
 
 TEST(MessageScanTest, CountsTheSameHoweverTheBytesAreCut) {
