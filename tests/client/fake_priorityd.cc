@@ -2,7 +2,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "grpcpp/security/server_credentials.h"
+#include "grpcpp/server.h"
 #include "grpcpp/server_builder.h"
+#include "priority/v1/admin_service.grpc.pb.h"
+#include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/free_port.h"
 
 namespace priorityd {

@@ -9,9 +9,15 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "grpcpp/server.h"
-#include "priority/v1/admin_service.grpc.pb.h"
-#include "priority/v1/priority_service.grpc.pb.h"
+#include "grpcpp/support/status.h"
+#include "priority/v1/admin_service.pb.h"
+#include "priority/v1/priority_service.pb.h"
+
+namespace grpc {
+class Server;
+template <typename Message>
+class ServerWriter;
+}  // namespace grpc
 
 namespace priorityd {
 

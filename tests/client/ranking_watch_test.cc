@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "grpcpp/support/sync_stream.h"
 #include "gtest/gtest.h"
 #include "tests/client/fake_priorityd.h"
 

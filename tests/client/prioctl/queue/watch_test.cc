@@ -15,6 +15,7 @@
 
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
+#include "grpcpp/support/sync_stream.h"
 #include "gtest/gtest.h"
 #include "tests/await.h"
 #include "tests/client/prioctl/prioctl_fixture.h"
