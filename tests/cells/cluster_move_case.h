@@ -17,7 +17,6 @@
 #include "storage/database/database.h"
 #include "tests/await.h"
 #include "tests/server/service/administered_site.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -74,7 +73,7 @@ inline v1::ListSharesResponse Shares(TestService& service) {
 inline v1::ListGrantsResponse Grants(TestService& service) {
   v1::ListGrantsRequest request;
   request.set_cluster("c");
-  auto grants = CallStub(PriorityStub(service), &v1::PriorityService::Stub::ListGrants, request);
+  auto grants = AnswerTo<v1::ListGrantsResponse>(service, request);
   grants.clear_etag();
   return grants;
 }
@@ -105,9 +104,8 @@ inline void Fill(TestService& service) {
   auto* added = account.add_associations();
   added->set_account("late");
   added->set_parent_account("root");
-  grpc::ClientContext context, move_context;
   v1::ChangeResponse changed;
-  grpc::Status status = AdminStub(service).CreateAssociations(&context, account, &changed);
+  grpc::Status status = CallUnary(service, account, &changed);
   EXPECT_TRUE(status.ok()) << status.error_message();
   v1::UpdateAssociationsRequest move;
   move.set_cluster("c");
@@ -116,7 +114,7 @@ inline void Fill(TestService& service) {
   v1::Setting* parent = move.add_settings();
   parent->set_name("Parent");
   parent->set_value("late");
-  status = AdminStub(service).UpdateAssociations(&move_context, move, &changed);
+  status = CallUnary(service, move, &changed);
   EXPECT_TRUE(status.ok()) << status.error_message();
   v1::UpdateGrantsRequest grant;
   grant.set_cluster("c");
@@ -124,7 +122,7 @@ inline void Fill(TestService& service) {
   grant.set_allow_missing(true);
   AddSettings({"Accounts=a", "TRES=cpu", "Amount=1000h", "Window=month", "Begin=2025-01-01"},
               &grant);
-  CallStub(AdminStub(service), &v1::AdminService::Stub::UpdateGrants, grant);
+  AnswerTo<v1::ChangeResponse>(service, grant);
   RecalculateAt(service, TestEpoch() + absl::Minutes(5));
   v1::UsageRecord corrected = GpuUsage("r3", absl::Hours(7), 5);
   corrected.set_replaces_record_id("r2");

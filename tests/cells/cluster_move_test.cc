@@ -8,6 +8,7 @@
 
 #include "storage/configuration/cluster_deletion.h"
 #include "tests/cells/cluster_move_case.h"
+#include "tests/server/service/stubs.h"
 
 namespace priorityd::rpc {
 namespace {

@@ -261,9 +261,8 @@ TEST_F(AlertTest, AClusterWhoseMoveWasInterruptedIsFrozen) {
   move.set_cell("b");
   for (const v1::MoveStep step : {v1::MOVE_STEP_LEAVE, v1::MOVE_STEP_FREEZE}) {
     move.set_step(step);
-    grpc::ClientContext context;
     v1::ClusterMove moved;
-    const grpc::Status status = AdminStub(*service_).MoveCluster(&context, move, &moved);
+    const grpc::Status status = CallUnary(*service_, move, &moved);
     ASSERT_TRUE(status.ok()) << status.error_message();
     move.set_move_id(moved.move_id());
   }
@@ -361,15 +360,13 @@ TEST_F(AlertTest, CallsThatHaveEveryConnectionLetOthersWait) {
   std::vector<std::unique_ptr<Repeatedly>> calls;
   for (int i = 0; i < rpc::kOperatingThreads; ++i) {
     calls.push_back(std::make_unique<Repeatedly>([this](int) {
-      grpc::ClientContext context;
       v1::Policy policy;
-      rpc::AdminStub(*service_).GetPolicy(&context, {}, &policy);
+      CallUnary(*service_, v1::GetPolicyRequest(), &policy);
     }));
   }
   const Repeatedly report([this](int) {
-    grpc::ClientContext context;
     v1::ReportUsageResponse answer;
-    rpc::PriorityStub(*service_).ReportUsage(&context, {}, &answer);
+    CallUnary(*service_, v1::ReportUsageRequest(), &answer);
   });
   ExpectAlert("PrioritydDatabaseConnectionsShort");
   ExpectAlert("PrioritydCallsQueued");

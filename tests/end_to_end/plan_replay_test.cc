@@ -22,7 +22,6 @@
 #include "engine/laboratory/simulation.h"
 #include "server/messages/convert_time.h"
 #include "tests/server/service/job_requests.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -206,9 +205,8 @@ class Frontend {
     v1::PlanStartsRequest request;
     request.mutable_tracked();
     *request.mutable_as_of() = ToTimestamp(now_);
-    grpc::ClientContext context;
     v1::PlanStartsResponse plan;
-    const grpc::Status done = PriorityStub(service_).PlanStarts(&context, request, &plan);
+    const grpc::Status done = CallUnary(service_, request, &plan);
     EXPECT_TRUE(done.ok()) << done.error_message();
     const auto first = std::find_if(plan.starts().begin(), plan.starts().end(),
                                     [](const v1::PlannedStart& job) { return job.starts_now(); });

@@ -15,12 +15,11 @@ namespace priorityd::rpc {
 namespace {
 
 grpc::Status UpdateCluster(TestService& service) {
-  grpc::ClientContext context;
   v1::UpdateClusterRequest request;
   request.mutable_cluster()->set_name("c");
   request.set_allow_missing(true);
   v1::Cluster cluster;
-  return AdminStub(service).UpdateCluster(&context, request, &cluster);
+  return CallUnary(service, request, &cluster);
 }
 
 // The threads of the administrators, blocked until they are let go.

@@ -15,6 +15,7 @@
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/priority_service.pb.h"
 #include "server/authorization/rights_table.h"
+#include "server/replica.h"
 #include "tests/await.h"
 #include "tests/server/gateway/http_site.h"
 #include "tests/server/identity/certificate_authority.h"

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "server/replica.h"
 
 namespace priorityd::gateway {
 
@@ -43,7 +44,7 @@ std::string HttpSite::AuthorizationOf(const std::string& who) const {
 httplib::Result HttpSite::Post(const std::string& path, const std::string& who,
                                const std::string& json, httplib::Headers headers) {
   httplib::Client client("http://" + address());
-  client.set_read_timeout(60);
+  client.set_read_timeout(180);
   if (!who.empty()) headers.emplace("Authorization", AuthorizationOf(who));
   return client.Post(path.c_str(), headers, json, "application/json");
 }
@@ -51,7 +52,7 @@ httplib::Result HttpSite::Post(const std::string& path, const std::string& who,
 httplib::Result HttpSite::Get(const std::string& path, const std::string& who,
                               httplib::Headers headers) {
   httplib::Client client("http://" + address());
-  client.set_read_timeout(60);
+  client.set_read_timeout(180);
   if (!who.empty()) headers.emplace("Authorization", AuthorizationOf(who));
   httplib::Result result = client.Get(path.c_str(), headers);
   EXPECT_TRUE(result) << path << ": " << httplib::to_string(result.error());

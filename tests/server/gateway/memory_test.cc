@@ -15,6 +15,7 @@
 #include "absl/time/time.h"
 #include "priority/v1/queue.pb.h"
 #include "priority/v1/share.pb.h"
+#include "server/replica.h"
 #include "server/transport/admission.h"
 #include "server/transport/worker_pool.h"
 #include "tests/await.h"

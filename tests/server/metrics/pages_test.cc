@@ -115,9 +115,8 @@ class PagesTest : public ::testing::Test {
     request.add_names("q4");
     request.set_allow_missing(true);
     rpc::AddSettings(settings, &request);
-    grpc::ClientContext context;
     v1::ChangeResponse response;
-    ASSERT_TRUE(service_->stubs().admin->UpdateGrants(&context, request, &response).ok());
+    ASSERT_TRUE(CallUnary(*service_, request, &response).ok());
     rpc::Recalculate(*service_);
   }
 
@@ -132,9 +131,8 @@ class PagesTest : public ::testing::Test {
     v1::UpdateDomainRequest request;
     request.set_cluster("d");
     request.add_join("c");
-    grpc::ClientContext context;
     v1::ChangeResponse response;
-    ASSERT_TRUE(service_->stubs().admin->UpdateDomain(&context, request, &response).ok());
+    ASSERT_TRUE(CallUnary(*service_, request, &response).ok());
   }
 
   std::unique_ptr<TestService> service_;
@@ -190,9 +188,8 @@ TEST_F(PagesTest, TheRunningReserveOfAGrantIsThatOfListGrants) {
   job.mutable_time_limit()->set_seconds(3600);
   UpdateJobs(*service_, rpc::Upserts({job}));
   AwaitValue("priorityd_grant_running_tres_seconds{cluster=\"c\",grant=\"q4\",tres=\"cpu\"}", 7200);
-  grpc::ClientContext context;
   v1::ListGrantsResponse listed;
-  ASSERT_TRUE(service_->stubs().priority->ListGrants(&context, {}, &listed).ok());
+  ASSERT_TRUE(CallUnary(*service_, v1::ListGrantsRequest(), &listed).ok());
   ASSERT_EQ(listed.grants_size(), 1);
   EXPECT_EQ(listed.grants(0).running_minutes(), 120);
 }
@@ -205,9 +202,8 @@ TEST_F(PagesTest, ADeletedClusterHasNoSamples) {
   ASSERT_THAT(Scrape(), HasSubstr("priorityd_recalculations_total{cluster=\"c\""));
   v1::DeleteClusterRequest request;
   request.set_name("c");
-  grpc::ClientContext context;
   v1::DeleteClusterResponse response;
-  ASSERT_TRUE(service_->stubs().admin->DeleteCluster(&context, request, &response).ok());
+  ASSERT_TRUE(CallUnary(*service_, request, &response).ok());
   EXPECT_TRUE(Await([&] { return Scrape().find("cluster=\"c\"") == std::string::npos; }))
       << Scrape();
 }

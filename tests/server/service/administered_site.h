@@ -58,7 +58,7 @@ class AdministeredSite : public UsageSite {
 
   v1::ChangeResponse Create(const v1::CreateAssociationsRequest& request,
                             grpc::Status* status = nullptr) {
-    return Changed(&v1::AdminService::Stub::CreateAssociations, request, status);
+    return Changed(request, status);
   }
   v1::ChangeResponse AddAccount(const std::string& account, const std::string& parent,
                                 const Names& settings = {}, grpc::Status* status = nullptr) {
@@ -86,35 +86,33 @@ class AdministeredSite : public UsageSite {
     *request.mutable_where() = where;
     *request.mutable_options() = options;
     AddSettings(settings, &request);
-    return Changed(&v1::AdminService::Stub::UpdateAssociations, request, status);
+    return Changed(request, status);
   }
   v1::ChangeResponse Remove(const v1::AssociationFilter& where, grpc::Status* status = nullptr,
                             const v1::ChangeOptions& options = {}) {
     v1::DeleteAssociationsRequest request;
     *request.mutable_where() = where;
     *request.mutable_options() = options;
-    return Changed(&v1::AdminService::Stub::DeleteAssociations, request, status);
+    return Changed(request, status);
   }
   v1::ChangeResponse ModifyUser(const std::string& name, const Names& settings,
                                 grpc::Status* status = nullptr) {
     v1::UpdateUsersRequest request;
     request.mutable_where()->add_names(name);
     AddSettings(settings, &request);
-    return Changed(&v1::AdminService::Stub::UpdateUsers, request, status);
+    return Changed(request, status);
   }
 
   v1::ListAssociationsResponse List(const v1::ListAssociationsRequest& request = {},
                                     grpc::Status* status = nullptr) {
-    return Called<v1::ListAssociationsResponse>(&v1::AdminService::Stub::ListAssociations, request,
-                                                status);
+    return Called<v1::ListAssociationsResponse>(request, status);
   }
   v1::ListUsersResponse Users(const v1::ListUsersRequest& request = {},
                               grpc::Status* status = nullptr) {
-    return Called<v1::ListUsersResponse>(&v1::AdminService::Stub::ListUsers, request, status);
+    return Called<v1::ListUsersResponse>(request, status);
   }
   v1::ExportResponse ExportAll() {
-    return Called<v1::ExportResponse>(&v1::AdminService::Stub::Export, v1::ExportRequest(),
-                                      nullptr);
+    return Called<v1::ExportResponse>(v1::ExportRequest(), nullptr);
   }
 
   // `account/user` of what fits, in its order.
@@ -159,13 +157,13 @@ class AdministeredSite : public UsageSite {
     return text;
   }
 
-  template <typename Response, typename Method, typename Request>
-  Response Called(Method method, const Request& request, grpc::Status* status) {
-    return CallStub(AdminStub(service_), method, request, status);
+  template <typename Response, typename Request>
+  Response Called(const Request& request, grpc::Status* status) {
+    return AnswerTo<Response>(service_, request, status);
   }
-  template <typename Method, typename Request>
-  v1::ChangeResponse Changed(Method method, const Request& request, grpc::Status* status) {
-    return Called<v1::ChangeResponse>(method, request, status);
+  template <typename Request>
+  v1::ChangeResponse Changed(const Request& request, grpc::Status* status) {
+    return Called<v1::ChangeResponse>(request, status);
   }
 };
 

@@ -36,10 +36,10 @@ class AliasedSite : public AdministeredSite {
     for (const v1::UserAlias& alias : remove) *request.add_remove() = alias;
     for (const v1::UserAlias& alias : add) *request.add_add() = alias;
     *request.mutable_options() = options;
-    return Changed(&v1::AdminService::Stub::UpdateAliases, request, status);
+    return Changed(request, status);
   }
   v1::ListAliasesResponse Aliases(const v1::ListAliasesRequest& request = {}) {
-    return Called<v1::ListAliasesResponse>(&v1::AdminService::Stub::ListAliases, request, nullptr);
+    return Called<v1::ListAliasesResponse>(request, nullptr);
   }
 
   // An hour of one CPU in account a that ended at TestEpoch.

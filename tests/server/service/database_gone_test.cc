@@ -5,7 +5,6 @@
 
 #include "storage/embedded_postgres/embedded_postgres.h"
 #include "storage/schema/migration.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 #include "tests/storage/test_database.h"
 
@@ -13,9 +12,8 @@ namespace priorityd::rpc {
 namespace {
 
 v1::Policy GetPolicy(TestService& service) {
-  grpc::ClientContext context;
   v1::Policy policy;
-  const grpc::Status status = AdminStub(service).GetPolicy(&context, {}, &policy);
+  const grpc::Status status = CallUnary(service, v1::GetPolicyRequest(), &policy);
   EXPECT_TRUE(status.ok()) << status.error_message();
   return policy;
 }

@@ -13,7 +13,6 @@
 #include "storage/database/database.h"
 #include "tests/await.h"
 #include "tests/server/service/health.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -86,9 +85,8 @@ TEST(DatabaseTimeTest, AResetIsOfTheDatabasesTime) {
   Import(service, SmallSite());
   v1::ResetUsageRequest request;
   request.set_account("root");
-  grpc::ClientContext context;
   v1::ResetUsageResponse response;
-  ASSERT_TRUE(AdminStub(service).ResetUsage(&context, request, &response).ok());
+  ASSERT_TRUE(CallUnary(service, request, &response).ok());
   EXPECT_LT(absl::AbsDuration(absl::FromUnixSeconds(response.reset_at().seconds()) - absl::Now()),
             kNear);
 }
@@ -171,9 +169,8 @@ double UsageOfAmy(TestService& service) {
 }
 
 std::vector<std::string> NeededActions(TestService& service) {
-  grpc::ClientContext context;
   v1::GetStatusResponse status;
-  EXPECT_TRUE(AdminStub(service).GetStatus(&context, {}, &status).ok());
+  EXPECT_TRUE(CallUnary(service, v1::GetStatusRequest(), &status).ok());
   std::vector<std::string> reasons;
   for (const v1::StatusWarning& warning : status.warnings()) {
     if (warning.needs_action()) reasons.push_back(warning.reason());
@@ -182,10 +179,9 @@ std::vector<std::string> NeededActions(TestService& service) {
 }
 
 grpc::Status ForgetFuture(TestService& service, v1::Snapshot* snapshot) {
-  grpc::ClientContext context;
   v1::RecalculateRequest request;
   request.set_forget_future(true);
-  return AdminStub(service).Recalculate(&context, request, snapshot);
+  return CallUnary(service, request, snapshot);
 }
 
 TEST(DatabaseTimeTest, ASnapshotOfTheFutureIsReportedAndAnOperatorTakesItBack) {

@@ -11,7 +11,6 @@
 #include "absl/strings/str_replace.h"
 #include "priority/v1/domain.pb.h"
 #include "storage/database/database.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 #include "tests/server/service/usage_site.h"
 
@@ -53,7 +52,7 @@ class DomainSite : public ::testing::Test {
 
   v1::ChangeResponse Update(const v1::UpdateDomainRequest& request,
                             grpc::Status* status = nullptr) {
-    return Asked<v1::ChangeResponse>(&v1::AdminService::Stub::UpdateDomain, request, status);
+    return Asked<v1::ChangeResponse>(request, status);
   }
   v1::ChangeResponse Join(const Names& clusters, const std::map<std::string, double>& prices = {},
                           grpc::Status* status = nullptr) {
@@ -70,8 +69,7 @@ class DomainSite : public ::testing::Test {
     return Update(request, status);
   }
   v1::DomainMember MemberOf(const std::string& cluster) {
-    const auto list = Asked<v1::ListDomainsResponse>(&v1::AdminService::Stub::ListDomains,
-                                                     v1::ListDomainsRequest(), nullptr);
+    const auto list = Asked<v1::ListDomainsResponse>(v1::ListDomainsRequest(), nullptr);
     for (const v1::DomainMember& member : list.members()) {
       if (member.cluster() == cluster) return member;
     }
@@ -132,12 +130,12 @@ class DomainSite : public ::testing::Test {
     v1::NewAssociation* added = request.add_associations();
     added->set_account(account);
     added->set_user(user);
-    Asked<v1::ChangeResponse>(&v1::AdminService::Stub::CreateAssociations, request, nullptr);
+    Asked<v1::ChangeResponse>(request, nullptr);
   }
 
-  template <typename Response, typename Method, typename Request>
-  Response Asked(Method method, const Request& request, grpc::Status* status) {
-    return CallStub(AdminStub(service_), method, request, status);
+  template <typename Response, typename Request>
+  Response Asked(const Request& request, grpc::Status* status) {
+    return AnswerTo<Response>(service_, request, status);
   }
 
   TestService service_;

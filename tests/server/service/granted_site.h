@@ -19,12 +19,12 @@ class GrantedSite : public AdministeredSite {
     request.set_allow_missing(true);
     request.mutable_options()->set_comment("as agreed");
     AddSettings(settings, &request);
-    return Changed(&v1::AdminService::Stub::UpdateGrants, request, status);
+    return Changed(request, status);
   }
   v1::ChangeResponse Revoke(const std::string& name, grpc::Status* status = nullptr) {
     v1::RevokeGrantsRequest request;
     request.add_names(name);
-    return Changed(&v1::AdminService::Stub::RevokeGrants, request, status);
+    return Changed(request, status);
   }
   v1::ChangeResponse Transfer(const std::string& from, const std::string& to, double minutes,
                               grpc::Status* status = nullptr) {
@@ -32,18 +32,17 @@ class GrantedSite : public AdministeredSite {
     request.set_from(from);
     request.set_to(to);
     request.set_amount_minutes(minutes);
-    return Changed(&v1::AdminService::Stub::TransferGrant, request, status);
+    return Changed(request, status);
   }
 
   v1::ListGrantsResponse Grants(const v1::ListGrantsRequest& request = {},
                                 grpc::Status* status = nullptr) {
-    return Asked<v1::ListGrantsResponse>(&v1::PriorityService::Stub::ListGrants, request, status);
+    return Asked<v1::ListGrantsResponse>(request, status);
   }
   v1::GetGrantStatementResponse Statement(const std::string& name, grpc::Status* status = nullptr) {
     v1::GetGrantStatementRequest request;
     request.set_name(name);
-    return Asked<v1::GetGrantStatementResponse>(&v1::PriorityService::Stub::GetGrantStatement,
-                                                request, status);
+    return Asked<v1::GetGrantStatementResponse>(request, status);
   }
   v1::Grant OneGrant(const std::string& name) {
     v1::ListGrantsRequest request;
@@ -53,9 +52,9 @@ class GrantedSite : public AdministeredSite {
     return response.grants_size() == 1 ? response.grants(0) : v1::Grant();
   }
 
-  template <typename Response, typename Method, typename Request>
-  Response Asked(Method method, const Request& request, grpc::Status* status) {
-    return CallStub(PriorityStub(service_), method, request, status);
+  template <typename Response, typename Request>
+  Response Asked(const Request& request, grpc::Status* status) {
+    return AnswerTo<Response>(service_, request, status);
   }
 };
 

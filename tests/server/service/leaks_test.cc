@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "server/forecasts/books.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/private_site.h"
 #include "tests/server/service/test_service.h"
@@ -295,7 +296,7 @@ TEST_F(LeaksTest, AnInlineJobInTheNameOfAStrangerIsRefusedWhereSharesArePrivate)
     if (method == "ForecastStarts") Ask<v1::ForecastStartsResponse>(who, method, forecast, &status);
     return status;
   };
-  site_.replica().replica().forecasts().RunTurn();
+  site_.replica().forecasts().RunTurn();
   for (const char* words : {"usage", "users"}) {
     site_.SetPrivateData(words);
     for (const char* method : {"RankJobs", "ExplainPriority", "Simulate", "ForecastStarts"}) {
@@ -312,7 +313,7 @@ TEST_F(LeaksTest, AnInlineJobInTheNameOfAStrangerIsRefusedWhereSharesArePrivate)
 
 // A forecast knows the other jobs of the account.
 TEST_F(LeaksTest, NoForecastIsOfAnAccountThatIsNotShown) {
-  site_.replica().replica().forecasts().RunTurn();
+  site_.replica().forecasts().RunTurn();
   const auto ask = [&](const std::string& who, const std::string& account) {
     v1::ForecastStartsRequest request;
     *request.mutable_jobs()->add_jobs() = JobOf("1");

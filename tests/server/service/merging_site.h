@@ -22,18 +22,17 @@ class MergingSite : public AliasedSite {
     request.set_from_user(from);
     request.set_into_user(into);
     *request.mutable_options() = options;
-    return Changed(&v1::AdminService::Stub::MergeUsers, request, status);
+    return Changed(request, status);
   }
   v1::ChangeResponse Unmerge(const std::string& from, grpc::Status* status = nullptr,
                              const v1::ChangeOptions& options = {}) {
     v1::UnmergeUsersRequest request;
     request.set_from_user(from);
     *request.mutable_options() = options;
-    return Changed(&v1::AdminService::Stub::UnmergeUsers, request, status);
+    return Changed(request, status);
   }
   v1::ListUserMergesResponse Merges() {
-    return Called<v1::ListUserMergesResponse>(&v1::AdminService::Stub::ListUserMerges,
-                                              v1::ListUserMergesRequest(), nullptr);
+    return Called<v1::ListUserMergesResponse>(v1::ListUserMergesRequest(), nullptr);
   }
 
   // The rows at the time of the last recalculation, each as a text with all its numbers.

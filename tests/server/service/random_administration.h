@@ -60,8 +60,7 @@ class RandomAdministration : public AdministeredSite {
     v1::RollbackPolicyRequest request;
     // Not to the first one, under which usage decays.
     request.set_version(2 + Below(static_cast<int>(model_.weights.size()) - 2));
-    const auto response =
-        Called<v1::ApplyPolicyResponse>(&v1::AdminService::Stub::RollbackPolicy, request, nullptr);
+    const auto response = Called<v1::ApplyPolicyResponse>(request, nullptr);
     if (!response.created()) return;
     model_.weights.push_back(model_.weights[request.version()]);
     ++policies_;
@@ -73,20 +72,20 @@ class RandomAdministration : public AdministeredSite {
       v1::CreateQosRequest request;
       request.add_names(absl::StrCat("q", ++names_));
       AddSettings({absl::StrCat("Priority=", priority)}, &request);
-      Count(Changed(&v1::AdminService::Stub::CreateQos, request, nullptr));
+      Count(Changed(request, nullptr));
       model_.qos[request.names(0)] = priority;
     } else if (Below(3) == 0 && model_.qos.size() > 2) {
       v1::DeleteQosRequest request;
       request.add_names(Any(model_.qos)->first);
       // They are on the list of root.
       if (request.names(0) == "normal" || request.names(0) == "double") return;
-      Count(Changed(&v1::AdminService::Stub::DeleteQos, request, nullptr));
+      Count(Changed(request, nullptr));
       model_.RemoveQos(request.names(0));
     } else {
       v1::UpdateQosRequest request;
       request.add_names(Any(model_.qos)->first);
       AddSettings({absl::StrCat("Priority=", priority)}, &request);
-      Count(Changed(&v1::AdminService::Stub::UpdateQos, request, nullptr));
+      Count(Changed(request, nullptr));
       model_.qos[request.names(0)] = priority;
     }
   }
@@ -96,7 +95,7 @@ class RandomAdministration : public AdministeredSite {
       v1::DeletePartitionsRequest request;
       request.add_names(Any(model_.partitions)->first);
       if (request.names(0) == "main") return;
-      Count(Changed(&v1::AdminService::Stub::DeletePartitions, request, nullptr));
+      Count(Changed(request, nullptr));
       model_.partitions.erase(request.names(0));
       return;
     }
@@ -106,7 +105,7 @@ class RandomAdministration : public AdministeredSite {
     request.add_names(is_new ? absl::StrCat("p", ++names_) : Any(model_.partitions)->first);
     request.set_allow_missing(is_new);
     AddSettings({absl::StrCat("PriorityJobFactor=", factor)}, &request);
-    Count(Changed(&v1::AdminService::Stub::UpdatePartitions, request, nullptr));
+    Count(Changed(request, nullptr));
     model_.partitions[request.names(0)] = factor;
   }
 
@@ -158,7 +157,7 @@ class RandomAdministration : public AdministeredSite {
   void ResetAny() {
     v1::ResetUsageRequest request;
     request.set_account(Any(model_.accounts)->first);
-    Called<v1::ResetUsageResponse>(&v1::AdminService::Stub::ResetUsage, request, nullptr);
+    Called<v1::ResetUsageResponse>(request, nullptr);
     model_.Reset(request.account());
   }
 

@@ -8,7 +8,6 @@
 #include "server/recalculation/recalculation_loop.h"
 #include "storage/database/database.h"
 #include "tests/await.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -148,9 +147,8 @@ TEST_P(ReplicasTest, AComparisonIsTheSameOnEveryReplica) {
   request.set_job_id("amy");
   request.mutable_compare_to()->set_job_id("cat");
   auto explain = [&](TestService& service) {
-    grpc::ClientContext context;
     v1::ExplainPriorityResponse response;
-    const grpc::Status status = PriorityStub(service).ExplainPriority(&context, request, &response);
+    const grpc::Status status = CallUnary(service, request, &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
     return response;
   };

@@ -1,6 +1,7 @@
 #include "tests/server/service/secured_replica.h"
 
 #include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "server/identity/munge_credential.h"
+#include "server/replica.h"
 #include "tests/server/identity/slurm_tokens.h"
 #include "tests/server/service/test_service.h"
 #include "tests/storage/test_database.h"
@@ -117,6 +119,13 @@ SecuredReplica::SecuredReplica(Options options) {
   if (options.server.tls.certificate.empty()) Import(options.policy);
 }
 
+SecuredReplica::~SecuredReplica() = default;
+
+storage::Database& SecuredReplica::database() { return replica_->database(); }
+forecasts::Books& SecuredReplica::forecasts() { return replica_->forecasts(); }
+absl::Status SecuredReplica::ReadRoles() { return replica_->association_roles().Read(); }
+const std::string& SecuredReplica::address() { return replica_->server().address(); }
+
 void SecuredReplica::Import(const std::string& policy) {
   v1::ImportRequest request = SmallSite(policy);
   absl::StrAppend(request.mutable_files(2)->mutable_content(), "Parent - 'a'\n",
@@ -126,7 +135,7 @@ void SecuredReplica::Import(const std::string& policy) {
   const grpc::Status imported =
       Call("priority.v1.AdminService/Import", SlurmToken("root"), &request);
   EXPECT_TRUE(imported.ok()) << imported.error_message();
-  OrDie(replica_->association_roles().Read());
+  OrDie(ReadRoles());
 }
 
 std::string SecuredReplica::SlurmToken(const std::string& user, int64_t exp) const {

@@ -2,17 +2,32 @@
 #ifndef PRIORITYD_TESTS_SERVER_SERVICE_SECURED_REPLICA_H_
 #define PRIORITYD_TESTS_SERVER_SERVICE_SECURED_REPLICA_H_
 
-#include <grpcpp/grpcpp.h>
+#include <google/protobuf/message.h>
+#include <grpcpp/support/status.h>
 
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "server/identity/authenticator.h"
-#include "server/replica.h"
+#include "server/quotas/parts.h"
+#include "server/transport/call_report.h"
+#include "server/transport/server.h"
+#include "server/transport/site_proxy.h"
 #include "tests/server/identity/private_munged.h"
 #include "tests/server/identity/signing_key.h"
 #include "tests/temporary_folder.h"
+
+namespace priorityd {
+class Replica;
+namespace forecasts {
+class Books;
+}  // namespace forecasts
+namespace storage {
+class Database;
+}  // namespace storage
+}  // namespace priorityd
 
 namespace priorityd::rpc {
 
@@ -35,13 +50,19 @@ class SecuredReplica {
   };
   SecuredReplica() : SecuredReplica(Options()) {}
   explicit SecuredReplica(Options options);
+  ~SecuredReplica();
 
+  // See server/replica.h.
   Replica& replica() { return *replica_; }
+  storage::Database& database();
+  forecasts::Books& forecasts();
+  // Reads AdminLevels and coordinators from the database.
+  absl::Status ReadRoles();
   const identity::PrivateMunged& munged() const { return munged_; }
   const identity::SigningKey& k8s() const { return k8s_; }
   // Of --auth_file.
   std::string auth_file() const { return folder_.path() + "/auth.conf"; }
-  const std::string& address() { return replica_->server().address(); }
+  const std::string& address();
 
   // Values of the metadata `authorization`. `exp` is when it expires, in Unix seconds; 0 = later.
   std::string SlurmToken(const std::string& user, int64_t exp = 0) const;

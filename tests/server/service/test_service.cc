@@ -1,9 +1,14 @@
 #include "tests/server/service/test_service.h"
 
+#include <google/protobuf/descriptor.h>
+#include <grpcpp/generic/generic_stub.h>
+
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "google/rpc/status.pb.h"
 #include "server/messages/convert_time.h"
@@ -30,6 +35,19 @@ metrics::Host HostOfTest() {
           [] { return 0; },
           [] { return absl::UnixEpoch(); },
           "a"};
+}
+
+// Each request is that of one method.
+const google::protobuf::MethodDescriptor& MethodOf(const google::protobuf::Message& request) {
+  const google::protobuf::Descriptor* type = request.GetDescriptor();
+  for (const char* name : {"priority.v1.AdminService", "priority.v1.PriorityService"}) {
+    const auto* service = type->file()->pool()->FindServiceByName(name);
+    for (int i = 0; i < service->method_count(); ++i) {
+      if (service->method(i)->input_type() == type) return *service->method(i);
+    }
+  }
+  ADD_FAILURE() << "no RPC takes " << type->full_name();
+  std::abort();
 }
 
 }  // namespace
@@ -135,59 +153,82 @@ ErrorDetails DetailsOf(const grpc::Status& status) {
   return details;
 }
 
+grpc::Status CallUnary(TestService& service, const google::protobuf::Message& request,
+                       google::protobuf::Message* response) {
+  grpc::ClientContext context;
+  context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Minutes(2)));
+  grpc::TemplatedGenericStub<google::protobuf::Message, google::protobuf::Message> stub(
+      service.channel());
+  grpc::Status status;
+  absl::Notification done;
+  const google::protobuf::MethodDescriptor& method = MethodOf(request);
+  EXPECT_EQ(method.output_type(), response->GetDescriptor()) << method.full_name();
+  stub.UnaryCall(&context, absl::StrCat("/", method.service()->full_name(), "/", method.name()), {},
+                 &request, response, [&](grpc::Status ended) {
+                   status = std::move(ended);
+                   done.Notify();
+                 });
+  done.WaitForNotification();
+  return status;
+}
+
 v1::ImportResponse Import(TestService& service, const v1::ImportRequest& request,
                           grpc::Status* status) {
-  return CallStub<v1::ImportResponse>(AdminStub(service), &v1::AdminService::Stub::Import, request,
-                                      status);
+  return AnswerTo<v1::ImportResponse>(service, request, status);
 }
 
 v1::Snapshot Recalculate(TestService& service, const v1::RecalculateRequest& request,
                          grpc::Status* status) {
-  return CallStub<v1::Snapshot>(AdminStub(service), &v1::AdminService::Stub::Recalculate, request,
-                                status);
+  return AnswerTo<v1::Snapshot>(service, request, status);
 }
 
 v1::RankJobsResponse RankJobs(TestService& service, const v1::RankJobsRequest& request,
                               grpc::Status* status) {
-  return CallStub<v1::RankJobsResponse>(PriorityStub(service), &v1::PriorityService::Stub::RankJobs,
-                                        request, status);
+  return AnswerTo<v1::RankJobsResponse>(service, request, status);
 }
 
 v1::ListSharesResponse ListShares(TestService& service, const v1::ListSharesRequest& request,
                                   grpc::Status* status) {
-  return CallStub<v1::ListSharesResponse>(PriorityStub(service),
-                                          &v1::PriorityService::Stub::ListShares, request, status);
+  return AnswerTo<v1::ListSharesResponse>(service, request, status);
 }
 
 v1::RecordUsageResponse RecordUsage(TestService& service, const v1::RecordUsageRequest& request,
                                     grpc::Status* status) {
-  return CallStub<v1::RecordUsageResponse>(
-      PriorityStub(service), &v1::PriorityService::Stub::RecordUsage, request, status);
+  return AnswerTo<v1::RecordUsageResponse>(service, request, status);
 }
 
 v1::UpdateJobsResponse UpdateJobs(TestService& service, const v1::UpdateJobsRequest& request,
                                   grpc::Status* status) {
-  return CallStub<v1::UpdateJobsResponse>(PriorityStub(service),
-                                          &v1::PriorityService::Stub::UpdateJobs, request, status);
+  return AnswerTo<v1::UpdateJobsResponse>(service, request, status);
 }
 
 v1::ListJobsResponse ListJobs(TestService& service, const v1::ListJobsRequest& request,
                               grpc::Status* status) {
-  return CallStub<v1::ListJobsResponse>(PriorityStub(service), &v1::PriorityService::Stub::ListJobs,
-                                        request, status);
+  return AnswerTo<v1::ListJobsResponse>(service, request, status);
 }
 
 v1::ExplainPriorityResponse ExplainPriority(TestService& service,
                                             const v1::ExplainPriorityRequest& request,
                                             grpc::Status* status) {
-  return CallStub<v1::ExplainPriorityResponse>(
-      PriorityStub(service), &v1::PriorityService::Stub::ExplainPriority, request, status);
+  return AnswerTo<v1::ExplainPriorityResponse>(service, request, status);
 }
 
 v1::ApplyPolicyResponse ApplyPolicy(TestService& service, const v1::ApplyPolicyRequest& request,
                                     grpc::Status* status) {
-  return CallStub<v1::ApplyPolicyResponse>(AdminStub(service), &v1::AdminService::Stub::ApplyPolicy,
-                                           request, status);
+  return AnswerTo<v1::ApplyPolicyResponse>(service, request, status);
+}
+
+v1::RebuildUsageResponse RebuildUsage(TestService& service,
+                                      const v1::RebuildUsageRequest& request) {
+  grpc::ClientContext context;
+  auto reader = AdminStub(service).RebuildUsage(&context, request);
+  v1::RebuildUsageResponse response;
+  while (reader->Read(&response)) {
+  }
+  const grpc::Status status = reader->Finish();
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  EXPECT_TRUE(response.done());
+  return response;
 }
 
 void AddFile(v1::FileKind kind, const std::string& name, const std::string& content,

@@ -3,6 +3,7 @@
 #ifndef PRIORITYD_TESTS_SERVER_SERVICE_TEST_SERVICE_H_
 #define PRIORITYD_TESTS_SERVER_SERVICE_TEST_SERVICE_H_
 
+#include <google/protobuf/message.h>
 #include <grpcpp/support/status.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/priority_service.pb.h"
-#include "server/api/site_factor/site_factor_client.h"
+#include "server/api/site_factor/site_factor_tls.h"
 #include "server/transport/request_limits.h"
 #include "server/transport/worker_pool.h"
 
@@ -139,8 +140,25 @@ struct ErrorDetails {
 };
 ErrorDetails DetailsOf(const grpc::Status& status);
 
-// Each calls one RPC; the status goes to `status` where it is given, else the
-// call must succeed.
+// Calls the unary RPC of the API that takes this request, for tests that do without the headers of
+// gRPC's stubs. stubs.h has those, for streams and for calls with a context.
+grpc::Status CallUnary(TestService& service, const google::protobuf::Message& request,
+                       google::protobuf::Message* response);
+// Its response; the status goes to `status` where it is given, else the call must succeed.
+template <typename Response>
+Response AnswerTo(TestService& service, const google::protobuf::Message& request,
+                  grpc::Status* status = nullptr) {
+  Response response;
+  const grpc::Status done = CallUnary(service, request, &response);
+  if (status != nullptr) {
+    *status = done;
+  } else {
+    EXPECT_TRUE(done.ok()) << done.error_message() << "\n" << request.ShortDebugString();
+  }
+  return response;
+}
+
+// Each is the answer of one RPC.
 v1::ImportResponse Import(TestService& service, const v1::ImportRequest& request,
                           grpc::Status* status = nullptr);
 v1::Snapshot Recalculate(TestService& service, const v1::RecalculateRequest& request = {},
@@ -160,6 +178,8 @@ v1::ExplainPriorityResponse ExplainPriority(TestService& service,
                                             grpc::Status* status = nullptr);
 v1::ApplyPolicyResponse ApplyPolicy(TestService& service, const v1::ApplyPolicyRequest& request,
                                     grpc::Status* status = nullptr);
+// The last message of the stream; the call must succeed.
+v1::RebuildUsageResponse RebuildUsage(TestService& service, const v1::RebuildUsageRequest& request);
 
 void AddFile(v1::FileKind kind, const std::string& name, const std::string& content,
              v1::ImportRequest* request);

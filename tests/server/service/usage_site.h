@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "storage/database/database.h"
 #include "tests/server/service/naive_usage.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -57,22 +56,14 @@ class UsageSite : public ::testing::Test {
     v1::ResetUsageRequest request;
     request.set_account(account);
     request.set_user(user);
-    return CallStub(AdminStub(service_), &v1::AdminService::Stub::ResetUsage, request, status);
+    return AnswerTo<v1::ResetUsageResponse>(service_, request, status);
   }
 
   // The last message of a rebuild.
   v1::RebuildUsageResponse Rebuild(bool validate_only) {
     v1::RebuildUsageRequest request;
     request.set_validate_only(validate_only);
-    grpc::ClientContext context;
-    auto reader = AdminStub(service_).RebuildUsage(&context, request);
-    v1::RebuildUsageResponse response;
-    while (reader->Read(&response)) {
-    }
-    const grpc::Status status = reader->Finish();
-    EXPECT_TRUE(status.ok()) << status.error_message();
-    EXPECT_TRUE(response.done());
-    return response;
+    return RebuildUsage(service_, request);
   }
 
   void Execute(const char* statement) {

@@ -22,13 +22,13 @@ class VoidingSite : public UsageSite {
   VoidingSite() { Start(kVoidingPolicy); }
 
   v1::VoidUsageResponse Void(const v1::VoidUsageRequest& request, grpc::Status* status = nullptr) {
-    return CallStub(AdminStub(service_), &v1::AdminService::Stub::VoidUsage, request, status);
+    return AnswerTo<v1::VoidUsageResponse>(service_, request, status);
   }
   v1::VoidUsageResponse Restore(int64_t void_id, grpc::Status* status = nullptr) {
     v1::RestoreUsageRequest request;
     request.set_void_id(void_id);
     request.set_comment("it was right");
-    return CallStub(AdminStub(service_), &v1::AdminService::Stub::RestoreUsage, request, status);
+    return AnswerTo<v1::VoidUsageResponse>(service_, request, status);
   }
   static v1::VoidUsageRequest OfSource(const std::string& source) {
     v1::VoidUsageRequest request;

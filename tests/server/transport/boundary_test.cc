@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/authorization/rights_table.h"
 #include "server/identity/munge_credential.h"
+#include "storage/database/database.h"
 #include "tests/server/identity/slurm_tokens.h"
 #include "tests/server/service/secured_replica.h"
 #include "tests/server/service/test_service.h"
@@ -220,7 +221,7 @@ TEST_F(BoundaryTest, AuditRowsHaveTheCallerAndTheProof) {
   ASSERT_TRUE(
       service_.Call("priority.v1.AdminService/UpdateCluster", service_.SlurmToken("adm"), &cluster)
           .ok());
-  const auto principal = service_.replica().database().Read([](storage::Transaction& transaction) {
+  const auto principal = service_.database().Read([](storage::Transaction& transaction) {
     return transaction.QueryOne(
         storage::OnlyColumn<std::string>,
         "SELECT principal FROM priorityd.audit_event ORDER BY id DESC LIMIT 1");
@@ -258,14 +259,13 @@ TEST_F(BoundaryTest, AUserUpdatesTheirOwnJobsAndAFrontendAllJobs) {
 TEST_F(BoundaryTest, WhatIsTakenFromSomebodyIsGone) {
   const std::string method = "priority.v1.AdminService/Recalculate";
   ASSERT_TRUE(service_.Call(method, service_.SlurmToken("ope")).ok());
-  ASSERT_TRUE(service_.replica()
-                  .database()
+  ASSERT_TRUE(service_.database()
                   .Write([](storage::Transaction& transaction) {
                     return transaction.ExecuteScript(
                         "UPDATE priorityd.cluster_user SET admin_level = '' WHERE name = 'ope'");
                   })
                   .ok());
-  ASSERT_TRUE(service_.replica().association_roles().Read().ok());
+  ASSERT_TRUE(service_.ReadRoles().ok());
   EXPECT_EQ(service_.Call(method, service_.SlurmToken("ope")).error_code(),
             grpc::PERMISSION_DENIED);
 }

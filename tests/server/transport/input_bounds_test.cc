@@ -9,7 +9,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -270,11 +269,11 @@ TEST_F(InputBoundsTest, TheFieldsOfARequestAreBoundedByName) {
   EXPECT_EQ(DetailsOf(status).Fields(), "text,file_name,comment");
   v1::ReportUsageRequest report;
   for (int i = 0; i < 5; ++i) report.add_group_by(v1::REPORT_GROUPING_USER);
-  CallStub(PriorityStub(service_), &v1::PriorityService::Stub::ReportUsage, report, &status);
+  AnswerTo<v1::ReportUsageResponse>(service_, report, &status);
   EXPECT_THAT(DetailsOf(status).Fields(), HasSubstr("group_by"));
   v1::ListLeasesRequest leases;
   for (int i = 0; i < 5; ++i) leases.add_states(v1::LEASE_STATE_ENDED);
-  CallStub(AdminStub(service_), &v1::AdminService::Stub::ListLeases, leases, &status);
+  AnswerTo<v1::ListLeasesResponse>(service_, leases, &status);
   EXPECT_EQ(DetailsOf(status).Fields(), "states");
   v1::ImportRequest import;
   AddFile(v1::FILE_KIND_SLURM_CONF, too_long, "", &import);
@@ -289,10 +288,10 @@ TEST_F(InputBoundsTest, APolicyThatMemoryHasNoRoomForOnceItIsReadIsRefusedBefore
   request.mutable_tracked();
   request.set_policy_text(std::string(1 << 20, '#') + "\nPriorityType=priority/multifactor\n");
   grpc::Status status;
-  CallStub(PriorityStub(small), &v1::PriorityService::Stub::Simulate, request, &status);
+  AnswerTo<v1::SimulateResponse>(small, request, &status);
   EXPECT_EQ(DetailsOf(status).reason, "MEMORY_BUDGET") << status.error_message();
   request.set_policy_text("PriorityType=priority/multifactor\n");
-  CallStub(PriorityStub(small), &v1::PriorityService::Stub::Simulate, request);
+  AnswerTo<v1::SimulateResponse>(small, request);
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "engine/errors/bounds.h"
 #include "server/usage/roll_up.h"
 #include "storage/database/database.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -141,9 +140,8 @@ TEST_F(LongestTextsTest, AreCommentsOfAnOperator) {
   reset.set_user(user_);
   reset.set_partition(partition_);
   reset.set_comment(Text(kMaxCommentBytes));
-  grpc::ClientContext context;
   v1::ResetUsageResponse response;
-  const grpc::Status status = AdminStub(service_).ResetUsage(&context, reset, &response);
+  const grpc::Status status = CallUnary(service_, reset, &response);
   EXPECT_TRUE(status.ok()) << status.error_message();
 }
 

@@ -5,7 +5,6 @@
 #include "absl/time/clock.h"
 #include "server/transport/server.h"
 #include "tests/raw_http2.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -38,9 +37,8 @@ TEST(PingFloodTest, AClientThatFloodsWithPingsGetsGoawayAndDisturbsNoOther) {
   dump->set_name("dump");
   dump->set_kind(v1::FILE_KIND_SACCTMGR_DUMP);
   dump->set_content("Cluster - 'c':Fairshare=1\nParent - 'root'\n");
-  grpc::ClientContext import;
   v1::ImportResponse imported;
-  ASSERT_TRUE(AdminStub(service).Import(&import, site, &imported).ok());
+  ASSERT_TRUE(CallUnary(service, site, &imported).ok());
   const int port = PortOf(service.server().address());
   for (int i = 0; i < kFlooders; ++i) {
     RawHttp2 flooder(port);
@@ -49,12 +47,10 @@ TEST(PingFloodTest, AClientThatFloodsWithPingsGetsGoawayAndDisturbsNoOther) {
     EXPECT_EQ(*flooder.goodbye(), RawHttp2::kEnhanceYourCalm);
     EXPECT_FALSE(flooder.Serve(true)) << "it is still connected";
     // On the connection that was there before.
-    grpc::ClientContext context;
-    context.set_deadline(absl::ToChronoTime(absl::Now() + kPatience));
     v1::RankJobsRequest request;
     request.mutable_jobs()->add_jobs()->set_job_id("1");
     v1::RankJobsResponse response;
-    const grpc::Status status = PriorityStub(service).RankJobs(&context, request, &response);
+    const grpc::Status status = CallUnary(service, request, &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
   }
 }

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "server/identity/munge_credential.h"
+#include "server/replica.h"
 #include "tests/await.h"
 #include "tests/server/service/secured_replica.h"
 #include "tests/server/service/test_service.h"

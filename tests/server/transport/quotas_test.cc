@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "priority/v1/priority_service.grpc.pb.h"
+#include "server/replica.h"
 #include "tests/await.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/secured_replica.h"

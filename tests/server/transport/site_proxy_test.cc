@@ -17,7 +17,6 @@
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/server/identity/certificate_authority.h"
 #include "tests/server/service/secured_replica.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 #include "tests/temporary_folder.h"
 

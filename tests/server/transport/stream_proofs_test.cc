@@ -19,6 +19,7 @@
 #include "client/ranking_watch.h"
 #include "client/rpc_error.h"
 #include "client/usage_stream.h"
+#include "storage/database/database.h"
 #include "tests/server/identity/slurm_tokens.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/private_site.h"
@@ -53,10 +54,10 @@ class StreamProofsTest : public ::testing::Test {
   }
 
   void Execute(const char* sql) {
-    const absl::Status done = replica().replica().database().Write(
+    const absl::Status done = replica().database().Write(
         [&](storage::Transaction& transaction) { return transaction.ExecuteScript(sql); });
     ASSERT_TRUE(done.ok()) << done;
-    ASSERT_TRUE(replica().replica().association_roles().Read().ok());
+    ASSERT_TRUE(replica().ReadRoles().ok());
   }
 
   v1::StreamUsageRequest Batch(const std::string& record_id) {

@@ -16,6 +16,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "server/authorization/rights_table.h"
+#include "server/forecasts/books.h"
 #include "tests/server/service/private_site.h"
 #include "tests/server/service/test_service.h"
 #include "tests/server/service/viewed_rows.h"
@@ -180,7 +181,7 @@ class ViewerTest : public ::testing::Test {
   }
 
   Told ForecastStarts(const std::string& who, const Visibility& sees) {
-    site_.replica().replica().forecasts().RunTurn();
+    site_.replica().forecasts().RunTurn();
     const auto answer = site_.Call<v1::ForecastStartsResponse>(
         who, "PriorityService/ForecastStarts", v1::ForecastStartsRequest());
     return {JobIds(answer.forecasts()), JobsShown(sees, false)};

@@ -11,7 +11,6 @@
 #include "storage/configuration/cluster_store.h"
 #include "storage/database/database.h"
 #include "tests/await.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -26,14 +25,12 @@ class AdministerClustersTest : public ::testing::Test {
     request.mutable_cluster()->set_name(name);
     request.mutable_cluster()->set_nodes(nodes);
     request.set_allow_missing(true);
-    grpc::ClientContext context;
     v1::Cluster response;
-    ASSERT_TRUE(AdminStub(service_).UpdateCluster(&context, request, &response).ok());
+    ASSERT_TRUE(CallUnary(service_, request, &response).ok());
   }
   v1::ListClustersResponse List(const v1::ListClustersRequest& request = {}) {
-    grpc::ClientContext context;
     v1::ListClustersResponse response;
-    status_ = AdminStub(service_).ListClusters(&context, request, &response);
+    status_ = CallUnary(service_, request, &response);
     EXPECT_TRUE(status_.ok()) << status_.error_message();
     return response;
   }
@@ -89,9 +86,8 @@ class DeleteClusterTest : public AdministerClustersTest {
     request.set_name(name);
     request.set_validate_only(validate_only);
     request.set_purge(purge);
-    grpc::ClientContext context;
     v1::DeleteClusterResponse response;
-    status_ = AdminStub(service_).DeleteCluster(&context, request, &response);
+    status_ = CallUnary(service_, request, &response);
     return response;
   }
   v1::DeleteClusterResponse Purge(const std::string& name) {
@@ -100,9 +96,8 @@ class DeleteClusterTest : public AdministerClustersTest {
   v1::Cluster Restore(const std::string& name) {
     v1::RestoreClusterRequest request;
     request.set_name(name);
-    grpc::ClientContext context;
     v1::Cluster response;
-    status_ = AdminStub(service_).RestoreCluster(&context, request, &response);
+    status_ = CallUnary(service_, request, &response);
     return response;
   }
   v1::ListSharesResponse SharesOfC(TestService& service) {
@@ -311,9 +306,8 @@ TEST_F(DeleteClusterTest, TheAuditKeepsThatItWasDeleted) {
   AwaitGone(service_);
   v1::ListAuditEventsRequest request;
   request.set_cluster("c");
-  grpc::ClientContext context;
   v1::ListAuditEventsResponse response;
-  ASSERT_TRUE(AdminStub(service_).ListAuditEvents(&context, request, &response).ok());
+  ASSERT_TRUE(CallUnary(service_, request, &response).ok());
   ASSERT_EQ(response.events_size(), 1);
   EXPECT_EQ(response.events(0).action(), "DeleteCluster");
   EXPECT_EQ(response.events(0).object(), "cluster c");

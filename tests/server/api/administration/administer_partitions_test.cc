@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -34,25 +33,22 @@ class AdministerPartitionsTest : public ::testing::Test {
       setting->set_value(text.substr(equals + 1));
     }
     request.set_allow_missing(create);
-    grpc::ClientContext context;
     v1::ChangeResponse response;
-    status_ = AdminStub(service_).UpdatePartitions(&context, request, &response);
+    status_ = CallUnary(service_, request, &response);
     return response;
   }
   v1::ChangeResponse Delete(const std::vector<std::string>& names) {
     v1::DeletePartitionsRequest request;
     for (const std::string& name : names) request.add_names(name);
-    grpc::ClientContext context;
     v1::ChangeResponse response;
-    status_ = AdminStub(service_).DeletePartitions(&context, request, &response);
+    status_ = CallUnary(service_, request, &response);
     return response;
   }
   v1::ListPartitionsResponse List(const std::string& user = "") {
     v1::ListPartitionsRequest request;
     request.set_user(user);
-    grpc::ClientContext context;
     v1::ListPartitionsResponse response;
-    const grpc::Status status = AdminStub(service_).ListPartitions(&context, request, &response);
+    const grpc::Status status = CallUnary(service_, request, &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
     return response;
   }

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -37,20 +36,9 @@ class AdministerQosTest : public ::testing::Test {
     return request;
   }
 
-  v1::ChangeResponse Send(const v1::CreateQosRequest& request) {
-    return Call([&](auto* context, auto* response) {
-      return AdminStub(service_).CreateQos(context, request, response);
-    });
-  }
-  v1::ChangeResponse Send(const v1::UpdateQosRequest& request) {
-    return Call([&](auto* context, auto* response) {
-      return AdminStub(service_).UpdateQos(context, request, response);
-    });
-  }
-  v1::ChangeResponse Send(const v1::DeleteQosRequest& request) {
-    return Call([&](auto* context, auto* response) {
-      return AdminStub(service_).DeleteQos(context, request, response);
-    });
+  template <typename Request>
+  v1::ChangeResponse Send(const Request& request) {
+    return AnswerTo<v1::ChangeResponse>(service_, request, &status_);
   }
   v1::ChangeResponse Create(const std::vector<std::string>& names,
                             const std::vector<v1::Setting>& settings = {}) {
@@ -65,9 +53,8 @@ class AdministerQosTest : public ::testing::Test {
   }
 
   v1::ListQosResponse List() {
-    grpc::ClientContext context;
     v1::ListQosResponse response;
-    EXPECT_TRUE(AdminStub(service_).ListQos(&context, {}, &response).ok());
+    EXPECT_TRUE(CallUnary(service_, v1::ListQosRequest(), &response).ok());
     return response;
   }
   Attributes Of(const std::string& name) {
@@ -84,23 +71,13 @@ class AdministerQosTest : public ::testing::Test {
     return names;
   }
   std::vector<v1::AuditEvent> Audit() {
-    grpc::ClientContext context;
     v1::ListAuditEventsResponse response;
-    EXPECT_TRUE(AdminStub(service_).ListAuditEvents(&context, {}, &response).ok());
+    EXPECT_TRUE(CallUnary(service_, v1::ListAuditEventsRequest(), &response).ok());
     return {response.events().begin(), response.events().end()};
   }
 
   TestService service_;
   grpc::Status status_;
-
- private:
-  template <typename Method>
-  v1::ChangeResponse Call(Method method) {
-    grpc::ClientContext context;
-    v1::ChangeResponse response;
-    status_ = method(&context, &response);
-    return response;
-  }
 };
 
 TEST_F(AdministerQosTest, ANewQosHasWhatIsSetAndIsInForceASecondAfterTheLastRecalculation) {

@@ -12,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "server/messages/convert_time.h"
 #include "tests/server/service/job_requests.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -48,9 +47,8 @@ class AdministerReservationsTest : public ::testing::Test {
       setting->set_value(text.substr(equals + 1));
     }
     request.set_allow_missing(create);
-    grpc::ClientContext context;
     v1::ChangeResponse response;
-    status_ = AdminStub(service_).UpdateReservations(&context, request, &response);
+    status_ = CallUnary(service_, request, &response);
     return response;
   }
   // On `nodes` for amy, an hour from `later` on, unless `more` says otherwise.
@@ -68,15 +66,12 @@ class AdministerReservationsTest : public ::testing::Test {
   void Delete(const std::string& name) {
     v1::DeleteReservationsRequest request;
     request.add_names(name);
-    grpc::ClientContext context;
     v1::ChangeResponse response;
-    status_ = AdminStub(service_).DeleteReservations(&context, request, &response);
+    status_ = CallUnary(service_, request, &response);
   }
   std::map<std::string, Attributes> List() {
-    grpc::ClientContext context;
     v1::ListReservationsResponse response;
-    const grpc::Status status =
-        AdminStub(service_).ListReservations(&context, v1::ListReservationsRequest(), &response);
+    const grpc::Status status = CallUnary(service_, v1::ListReservationsRequest(), &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
     std::map<std::string, Attributes> all;
     for (const v1::Reservation& row : response.reservations()) {

@@ -30,7 +30,7 @@ TEST_F(AdministerUsersTest, UsersHaveLevelsDefaultsAndAccountsThatTheyCoordinate
   coordinators.mutable_where()->add_names("ben");
   coordinators.mutable_where()->add_coordinated_accounts("a");
   AddSettings({"Coordinators-=a"}, &coordinators);
-  Changed(&v1::AdminService::Stub::UpdateUsers, coordinators, &status_);
+  Changed(coordinators, &status_);
   EXPECT_EQ(status_.error_code(), grpc::NOT_FOUND);
   EXPECT_EQ(status_.error_message(),
             "where: got a filter that matches no user, want users of the cluster");

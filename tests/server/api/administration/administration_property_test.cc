@@ -72,18 +72,16 @@ class AdministrationPropertyTest : public RandomQueue,
 
   void ExpectTheQosPartitionsAndPolicyOfTheModel() {
     std::map<std::string, int> qos, partitions;
-    const auto all_qos = Called<v1::ListQosResponse>(&v1::AdminService::Stub::ListQos,
-                                                     v1::ListQosRequest(), nullptr);
+    const auto all_qos = Called<v1::ListQosResponse>(v1::ListQosRequest(), nullptr);
     for (const v1::Qos& one : all_qos.qos()) qos[one.name()] = Number(one.attributes(), "Priority");
     EXPECT_EQ(qos, model_.qos);
-    const auto all_partitions = Called<v1::ListPartitionsResponse>(
-        &v1::AdminService::Stub::ListPartitions, v1::ListPartitionsRequest(), nullptr);
+    const auto all_partitions =
+        Called<v1::ListPartitionsResponse>(v1::ListPartitionsRequest(), nullptr);
     for (const v1::Partition& one : all_partitions.partitions()) {
       partitions[one.name()] = Number(one.attributes(), "PriorityJobFactor");
     }
     EXPECT_EQ(partitions, model_.partitions);
-    const auto policy =
-        Called<v1::Policy>(&v1::AdminService::Stub::GetPolicy, v1::GetPolicyRequest(), nullptr);
+    const auto policy = Called<v1::Policy>(v1::GetPolicyRequest(), nullptr);
     EXPECT_EQ(policy.version(), static_cast<int64_t>(model_.weights.size()) - 1);
     EXPECT_EQ(policy.parameters().weight_age(), static_cast<uint32_t>(model_.weights.back()));
   }

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "priority/v1/admin_service.pb.h"
+#include "storage/database/database.h"
 #include "tests/server/service/administered_site.h"
 #include "tests/server/service/private_site.h"
 #include "tests/server/service/test_service.h"
@@ -300,7 +301,6 @@ TEST_F(AdministrationRightsTest, ANameOfAnotherAccountIsRefusedInTheSameWordsThe
 // The room of one account, all of it taken.
 TEST_F(AdministrationRightsTest, ACoordinatorCannotCreateAssociationsWithoutEnd) {
   ASSERT_TRUE(site_.replica()
-                  .replica()
                   .database()
                   .Write([](storage::Transaction& transaction) {
                     return transaction.ExecuteScript(

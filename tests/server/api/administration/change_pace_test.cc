@@ -1,5 +1,5 @@
 // When a change by a verb takes effect: soon, on the leader and asked of any other replica.
-#include <grpcpp/grpcpp.h>
+#include <grpcpp/support/status.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -7,7 +7,6 @@
 #include "priority/v1/administration.pb.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "tests/await.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -21,10 +20,8 @@ v1::ChangeResponse Modify(TestService& service, int shares, bool validate_only =
   v1::Setting* setting = request.add_settings();
   setting->set_name("Fairshare");
   setting->set_value(std::to_string(shares));
-  grpc::ClientContext context;
   v1::ChangeResponse response;
-  const grpc::Status status =
-      service.stubs().admin->UpdateAssociations(&context, request, &response);
+  const grpc::Status status = CallUnary(service, request, &response);
   EXPECT_TRUE(status.ok()) << status.error_message();
   return response;
 }

@@ -33,8 +33,7 @@ class DeletedLeasesTest : public AdministeredSite {
     for (int state = v1::LEASE_STATE_PENDING; state <= v1::LEASE_STATE_CANCELLED; ++state) {
       request.add_states(static_cast<v1::LeaseState>(state));
     }
-    const auto list =
-        Called<v1::ListLeasesResponse>(&v1::AdminService::Stub::ListLeases, request, nullptr);
+    const auto list = Called<v1::ListLeasesResponse>(request, nullptr);
     std::vector<std::string> states;
     for (const v1::Lease& lease : list.leases()) {
       states.push_back(absl::StrCat(lease.object(), " ", v1::LeaseState_Name(lease.state())));
@@ -45,8 +44,7 @@ class DeletedLeasesTest : public AdministeredSite {
   std::vector<std::string> Ends() {
     v1::ListAuditEventsRequest request;
     request.add_actions("LeaseEnd");
-    const auto list = Called<v1::ListAuditEventsResponse>(&v1::AdminService::Stub::ListAuditEvents,
-                                                          request, nullptr);
+    const auto list = Called<v1::ListAuditEventsResponse>(request, nullptr);
     std::vector<std::string> events;
     for (const v1::AuditEvent& event : list.events()) {
       EXPECT_EQ(event.principal(), "priorityd");
@@ -58,10 +56,8 @@ class DeletedLeasesTest : public AdministeredSite {
 
   // Of the last import.
   v1::UndoImportResponse Undo() {
-    grpc::ClientContext context;
     v1::UndoImportResponse undone;
-    const grpc::Status status =
-        AdminStub(service_).UndoImport(&context, v1::UndoImportRequest(), &undone);
+    const grpc::Status status = CallUnary(service_, v1::UndoImportRequest(), &undone);
     EXPECT_TRUE(status.ok()) << status.error_message();
     return undone;
   }
@@ -101,20 +97,20 @@ TEST_F(DeletedLeasesTest, LeasesOfAQosAPartitionAndAUserEndWithThem) {
   v1::UpdateQosRequest qos;
   qos.add_names("double");
   AddSettings({"Priority=77", "until=now+9hours"}, &qos);
-  Changed(&v1::AdminService::Stub::UpdateQos, qos, nullptr);
+  Changed(qos, nullptr);
   v1::UpdatePartitionsRequest partition;
   partition.add_names("main");
   AddSettings({"State=DOWN", "until=now+9hours"}, &partition);
-  Changed(&v1::AdminService::Stub::UpdatePartitions, partition, nullptr);
+  Changed(partition, nullptr);
   ModifyUser("amy", {"DefaultAccount=a", "until=now+9hours"});
   RecalculateAt(Hour(1));
   ASSERT_THAT(LeaseStates(), SizeIs(3));
   v1::DeleteQosRequest delete_qos;
   delete_qos.add_names("double");
-  Changed(&v1::AdminService::Stub::DeleteQos, delete_qos, nullptr);
+  Changed(delete_qos, nullptr);
   v1::DeletePartitionsRequest delete_partition;
   delete_partition.add_names("main");
-  Changed(&v1::AdminService::Stub::DeletePartitions, delete_partition, nullptr);
+  Changed(delete_partition, nullptr);
   Remove(Where({"a"}, {"amy"}));
   EXPECT_THAT(LeaseStates(), UnorderedElementsAre("qos double LEASE_STATE_ENDED",
                                                   "partition main LEASE_STATE_ENDED",
@@ -169,7 +165,7 @@ TEST_F(DeletedLeasesTest, AnUndoneImportEndsTheLeasesOfWhatItCreated) {
   v1::UpdateQosRequest qos;
   qos.add_names("new");
   AddSettings({"Priority=77", "until=now+9hours"}, &qos);
-  Changed(&v1::AdminService::Stub::UpdateQos, qos, nullptr);
+  Changed(qos, nullptr);
   RecalculateAt(Hour(1));
   Undo();
   EXPECT_THAT(LeaseStates(), ElementsAre("qos new LEASE_STATE_ENDED"));
@@ -196,8 +192,7 @@ TEST_F(DeletedLeasesTest, AnUndoneImportEndsItsLeasesInEffectAndCancelsThoseThat
   EXPECT_EQ(ShareOf(ListShares(service_), "a", "").raw_shares(), 1u);
   v1::ListAuditEventsRequest ends;
   ends.add_actions("LeaseEnd");
-  const auto list =
-      Called<v1::ListAuditEventsResponse>(&v1::AdminService::Stub::ListAuditEvents, ends, nullptr);
+  const auto list = Called<v1::ListAuditEventsResponse>(ends, nullptr);
   ASSERT_THAT(list.events(), SizeIs(1));
   EXPECT_EQ(list.events(0).object(), "account a");
 }

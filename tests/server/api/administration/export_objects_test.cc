@@ -79,7 +79,7 @@ class ExportObjectsTest : public GrantedSite {
     merge.set_from_user("a.smith");
     merge.set_into_user("amy");
     merge.mutable_options()->set_comment("one person");
-    Changed(&v1::AdminService::Stub::MergeUsers, merge, nullptr);
+    Changed(merge, nullptr);
     v1::UpdateAliasesRequest aliases;
     for (const char* source : {"", "k8s"}) {
       v1::UserAlias* alias = aliases.add_add();
@@ -87,7 +87,7 @@ class ExportObjectsTest : public GrantedSite {
       alias->set_alias("amy@EXAMPLE.ORG");
       alias->set_user(*source == 0 ? "amy" : "ben");
     }
-    Changed(&v1::AdminService::Stub::UpdateAliases, aliases, nullptr);
+    Changed(aliases, nullptr);
   }
   // Grants with all that a balance depends on: windows that carry over and borrow, a boost that was
   // revoked, two amounts, a transfer.
@@ -113,8 +113,7 @@ class ExportObjectsTest : public GrantedSite {
     v1::ExportRequest request;
     request.set_cluster(cluster);
     v1::ImportRequest import;
-    *import.mutable_files() =
-        Called<v1::ExportResponse>(&v1::AdminService::Stub::Export, request, nullptr).files();
+    *import.mutable_files() = Called<v1::ExportResponse>(request, nullptr).files();
     return import;
   }
   std::string OwnFileOf(const std::string& cluster) {
@@ -141,8 +140,7 @@ class ExportObjectsTest : public GrantedSite {
     v1::GetGrantStatementRequest request;
     request.set_cluster(cluster);
     request.set_name(name);
-    auto response = Asked<v1::GetGrantStatementResponse>(
-        &v1::PriorityService::Stub::GetGrantStatement, request, nullptr);
+    auto response = Asked<v1::GetGrantStatementResponse>(request, nullptr);
     response.clear_snapshot();
     EXPECT_GT(response.windows_size(), 0) << name;
     return response.DebugString();
@@ -163,8 +161,7 @@ class ExportObjectsTest : public GrantedSite {
     v1::ListLeasesRequest request;
     request.set_cluster(cluster);
     std::vector<std::string> leases;
-    const auto list =
-        Called<v1::ListLeasesResponse>(&v1::AdminService::Stub::ListLeases, request, nullptr);
+    const auto list = Called<v1::ListLeasesResponse>(request, nullptr);
     for (v1::Lease lease : list.leases()) {
       lease.clear_id();
       leases.push_back(lease.DebugString());
@@ -181,8 +178,7 @@ class ExportObjectsTest : public GrantedSite {
   grpc::Status UndoImport(v1::UndoImportResponse* response) {
     v1::UndoImportRequest request;
     request.set_cluster("c");
-    grpc::ClientContext context;
-    return AdminStub(service_).UndoImport(&context, request, response);
+    return CallUnary(service_, request, response);
   }
 
   // `created updated unchanged deleted` of grants, transfers, leases, merges and aliases.

@@ -45,9 +45,8 @@ class ExportTest : public ::testing::Test {
   v1::ImportRequest ExportOf(const std::string& cluster) {
     v1::ExportRequest request;
     request.set_cluster(cluster);
-    grpc::ClientContext context;
     v1::ExportResponse response;
-    const grpc::Status status = AdminStub(service_).Export(&context, request, &response);
+    const grpc::Status status = CallUnary(service_, request, &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
     v1::ImportRequest import;
     *import.mutable_files() = response.files();
@@ -145,9 +144,8 @@ TEST_F(ExportTest, FilesImportedOneByOneInTheirOrderAreTheSameSite) {
   lease.set_cluster("first");
   lease.add_names("main");
   AddSettings({"State=DOWN", "until=now+4hours"}, &lease);
-  grpc::ClientContext context;
   v1::ChangeResponse changed;
-  const grpc::Status status = AdminStub(service_).UpdatePartitions(&context, lease, &changed);
+  const grpc::Status status = CallUnary(service_, lease, &changed);
   ASSERT_TRUE(status.ok()) << status.error_message();
   const v1::ImportRequest exported = ExportOf("first");
   EXPECT_EQ(exported.files_size(), 4);
@@ -196,10 +194,8 @@ class VerbTyper {
     request.set_cluster(cluster_);
     *request.mutable_where() = Where({"root"}, {""});
     for (const auto& option : line.options) *request.add_settings() = SettingOf(option);
-    grpc::ClientContext context;
     v1::ChangeResponse response;
-    const grpc::Status status =
-        AdminStub(*service_).UpdateAssociations(&context, request, &response);
+    const grpc::Status status = CallUnary(*service_, request, &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
   }
 
@@ -217,10 +213,8 @@ class VerbTyper {
         *request.add_settings() = SettingOf(option);
       }
     }
-    grpc::ClientContext context;
     v1::ChangeResponse response;
-    const grpc::Status status =
-        AdminStub(*service_).CreateAssociations(&context, request, &response);
+    const grpc::Status status = CallUnary(*service_, request, &response);
     EXPECT_TRUE(status.ok()) << status.error_message() << request.ShortDebugString();
   }
 

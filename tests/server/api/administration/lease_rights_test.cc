@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "priority/v1/lease.pb.h"
-#include "server/replica.h"
+#include "storage/database/database.h"
 #include "tests/server/service/administered_site.h"
 #include "tests/server/service/private_site.h"
 #include "tests/server/service/test_service.h"
@@ -150,7 +150,7 @@ class LeaseBoundsTest : public ::testing::Test {
         })
         .value_or(-1);
   }
-  storage::Database& database() { return site_.replica().replica().database(); }
+  storage::Database& database() { return site_.replica().database(); }
 
   PrivateSite site_{""};
 };

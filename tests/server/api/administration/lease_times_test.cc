@@ -16,8 +16,7 @@ class LeaseTimesTest : public AdministeredSite {
   // The end of a new lease, in UTC.
   std::string EndOf(const std::string& until) {
     Modify(Where({"a"}, {""}), {"Fairshare=5", "until=" + until});
-    const auto leases = Called<v1::ListLeasesResponse>(&v1::AdminService::Stub::ListLeases,
-                                                       v1::ListLeasesRequest(), nullptr);
+    const auto leases = Called<v1::ListLeasesResponse>(v1::ListLeasesRequest(), nullptr);
     if (leases.leases().empty()) return "";
     const absl::Time end = absl::FromUnixSeconds(leases.leases(0).end_time().seconds());
     return absl::FormatTime("%Y-%m-%dT%H:%M", end, absl::UTCTimeZone());

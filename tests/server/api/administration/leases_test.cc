@@ -62,12 +62,12 @@ class LeasesTest : public AdministeredSite {
     for (int state = v1::LEASE_STATE_PENDING; past && state <= v1::LEASE_STATE_CANCELLED; ++state) {
       request.add_states(static_cast<v1::LeaseState>(state));
     }
-    return Called<v1::ListLeasesResponse>(&v1::AdminService::Stub::ListLeases, request, nullptr);
+    return Called<v1::ListLeasesResponse>(request, nullptr);
   }
   v1::ChangeResponse End(int64_t id, grpc::Status* status = nullptr) {
     v1::EndLeasesRequest request;
     request.add_ids(id);
-    return Changed(&v1::AdminService::Stub::EndLeases, request, status);
+    return Changed(request, status);
   }
   v1::ChangeResponse ModifyQos(const Names& settings, const v1::ChangeOptions& options,
                                grpc::Status* status = nullptr) {
@@ -75,7 +75,7 @@ class LeasesTest : public AdministeredSite {
     request.add_names("double");
     AddSettings(settings, &request);
     *request.mutable_options() = options;
-    return Changed(&v1::AdminService::Stub::UpdateQos, request, status);
+    return Changed(request, status);
   }
 
   // `action object: before -> after` of begins and ends, oldest first.
@@ -83,8 +83,7 @@ class LeasesTest : public AdministeredSite {
     v1::ListAuditEventsRequest request;
     request.add_actions("LeaseBegin");
     request.add_actions("LeaseEnd");
-    const auto list = Called<v1::ListAuditEventsResponse>(&v1::AdminService::Stub::ListAuditEvents,
-                                                          request, nullptr);
+    const auto list = Called<v1::ListAuditEventsResponse>(request, nullptr);
     std::vector<std::string> events;
     for (const v1::AuditEvent& event : list.events()) {
       EXPECT_EQ(event.principal(), "priorityd");
@@ -191,11 +190,11 @@ TEST_F(LeasesTest, LeasesOfAQosAPartitionAndAUserHold) {
   partition.add_names("main");
   partition.set_allow_missing(true);
   AddSettings({"State=UP"}, &partition);
-  Changed(&v1::AdminService::Stub::UpdatePartitions, partition, nullptr);
+  Changed(partition, nullptr);
   partition.clear_settings();
   partition.set_allow_missing(false);
   AddSettings({"State=DOWN", "until=now+4hours"}, &partition);
-  Changed(&v1::AdminService::Stub::UpdatePartitions, partition, nullptr);
+  Changed(partition, nullptr);
   AddUser("amy", {"b"});
   ModifyUser("amy", {"DefaultAccount=b", "until=now+4hours"});
   EXPECT_THAT(Leases().leases(), SizeIs(3));
@@ -239,7 +238,7 @@ TEST_F(LeasesTest, ALeaseOfADeletedQosIsSkippedAndTheRecalculationSucceeds) {
   RecalculateAt(Hour(1));
   v1::DeleteQosRequest request;
   request.add_names("double");
-  Changed(&v1::AdminService::Stub::DeleteQos, request, nullptr);
+  Changed(request, nullptr);
   EXPECT_EQ(SharesAt(Hour(2), "a"), 1000u);
   EXPECT_EQ(SharesAt(Hour(9), "a"), 1u);
 }

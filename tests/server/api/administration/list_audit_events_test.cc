@@ -9,7 +9,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -30,9 +29,8 @@ class ListAuditEventsTest : public ::testing::Test {
     ApplyPolicy(service_, request);
   }
   v1::ListAuditEventsResponse List(const v1::ListAuditEventsRequest& request = {}) {
-    grpc::ClientContext context;
     v1::ListAuditEventsResponse response;
-    status_ = AdminStub(service_).ListAuditEvents(&context, request, &response);
+    status_ = CallUnary(service_, request, &response);
     return response;
   }
   std::string Actions(const v1::ListAuditEventsRequest& request) {
@@ -75,8 +73,7 @@ TEST_F(ListAuditEventsTest, AResetListsItsCommentSeparately) {
   request.set_account("a");
   request.set_comment("new year");
   v1::ResetUsageResponse response;
-  grpc::ClientContext context;
-  ASSERT_TRUE(AdminStub(service_).ResetUsage(&context, request, &response).ok());
+  ASSERT_TRUE(CallUnary(service_, request, &response).ok());
   const v1::AuditEvent event = List().events(0);
   EXPECT_EQ(event.action(), "ResetUsage");
   EXPECT_TRUE(absl::StrContains(event.object(), "account a")) << event.object();

@@ -26,7 +26,7 @@ TEST_F(ListedObjectsTest, AListOfAnObjectNamesOneThatIsNotUnderstoodOrDoesNotExi
   const auto list = [&](const char* object, grpc::Status* status) {
     v1::ListLeasesRequest request;
     request.add_objects(object);
-    return Called<v1::ListLeasesResponse>(&v1::AdminService::Stub::ListLeases, request, status);
+    return Called<v1::ListLeasesResponse>(request, status);
   };
   grpc::Status status;
   list("bogus", &status);

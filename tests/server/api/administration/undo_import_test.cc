@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "storage/database/database.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -49,9 +48,8 @@ class UndoImportTest : public ::testing::Test {
     request.set_import_id(id);
     request.set_validate_only(validate_only);
     request.set_comment("the wrong file");
-    grpc::ClientContext context;
     v1::UndoImportResponse response;
-    status_ = AdminStub(service_).UndoImport(&context, request, &response);
+    status_ = CallUnary(service_, request, &response);
     return response;
   }
   void ExpectConflict(const std::string& object) {
@@ -83,12 +81,8 @@ class UndoImportTest : public ::testing::Test {
     request.set_clean(true);
     return request;
   }
-  template <typename Request, typename Method>
-  void Change(const Request& request, Method method) {
-    grpc::ClientContext context;
-    v1::ChangeResponse response;
-    const grpc::Status changed = (AdminStub(service_).*method)(&context, request, &response);
-    ASSERT_TRUE(changed.ok()) << changed.error_message();
+  void Change(const google::protobuf::Message& request) {
+    AnswerTo<v1::ChangeResponse>(service_, request);
   }
   void SetShares(const std::string& account, const std::string& user, const std::string& shares) {
     v1::UpdateAssociationsRequest request;
@@ -97,7 +91,7 @@ class UndoImportTest : public ::testing::Test {
     v1::Setting* setting = request.add_settings();
     setting->set_name("Fairshare");
     setting->set_value(shares);
-    Change(request, &v1::AdminService::Stub::UpdateAssociations);
+    Change(request);
   }
 
   // Adds a.smith to account a.
@@ -115,7 +109,7 @@ class UndoImportTest : public ::testing::Test {
     v1::MergeUsersRequest request;
     request.set_from_user("a.smith");
     request.set_into_user("amy");
-    Change(request, &v1::AdminService::Stub::MergeUsers);
+    Change(request);
   }
 
   TestService service_;
@@ -153,9 +147,8 @@ TEST_F(UndoImportTest, EveryRowIsAsBeforeAndTheAuditHasBoth) {
   EXPECT_EQ(ListShares(service_).shares_size(), 6);
   v1::ListAuditEventsRequest request;
   request.add_actions("UndoImport");
-  grpc::ClientContext context;
   v1::ListAuditEventsResponse events;
-  ASSERT_TRUE(AdminStub(service_).ListAuditEvents(&context, request, &events).ok());
+  ASSERT_TRUE(CallUnary(service_, request, &events).ok());
   EXPECT_EQ(events.events(0).object(), "import 2");
   EXPECT_EQ(events.events(0).comment(), "the wrong file");
   bool names_amy = false;
@@ -231,7 +224,7 @@ TEST_F(UndoImportTest, WhatWasAddedBelowACreatedAccountIsNamed) {
   v1::NewAssociation* wanted = request.add_associations();
   wanted->set_account("z");
   wanted->set_user("amy");
-  Change(request, &v1::AdminService::Stub::CreateAssociations);
+  Change(request);
   ExpectConflict("account z, user amy");
 }
 
@@ -239,7 +232,7 @@ TEST_F(UndoImportTest, ADeletedNameThatIsTakenAgainIsNamed) {
   Import(service_, OtherSite());
   v1::CreateQosRequest request;
   request.add_names("double");
-  Change(request, &v1::AdminService::Stub::CreateQos);
+  Change(request);
   ExpectConflict("qos double");
 }
 
@@ -268,13 +261,13 @@ TEST_F(UndoImportTest, AMergeOfARevivedUserIsNamedAndStays) {
   Import(service_, WithSmith());
   v1::DeleteAssociationsRequest request;
   request.mutable_where()->add_users("a.smith");
-  Change(request, &v1::AdminService::Stub::DeleteAssociations);
+  Change(request);
   Import(service_, WithSmith());
   MergeSmith();
   ExpectConflict("merge of user a.smith");
   v1::UnmergeUsersRequest unmerge;
   unmerge.set_from_user("a.smith");
-  Change(unmerge, &v1::AdminService::Stub::UnmergeUsers);
+  Change(unmerge);
   Undo();
   EXPECT_TRUE(status_.ok()) << status_.error_message();
 }
@@ -293,25 +286,22 @@ TEST_F(UndoImportTest, AFirstPolicyIsUndoneToNone) {
   v1::UpdateClusterRequest add;
   add.mutable_cluster()->set_name("d");
   add.set_allow_missing(true);
-  grpc::ClientContext context;
   v1::Cluster cluster;
-  ASSERT_TRUE(AdminStub(service_).UpdateCluster(&context, add, &cluster).ok());
+  ASSERT_TRUE(CallUnary(service_, add, &cluster).ok());
   v1::ImportRequest request;
   request.set_cluster("d");
   AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf", "ClusterName=d\nPriorityWeightAge=7\n", &request);
   EXPECT_EQ(Import(service_, request).import_id(), 1);
   v1::UndoImportRequest undo;
   undo.set_cluster("d");
-  grpc::ClientContext another;
   v1::UndoImportResponse undone;
-  const grpc::Status status = AdminStub(service_).UndoImport(&another, undo, &undone);
+  const grpc::Status status = CallUnary(service_, undo, &undone);
   ASSERT_TRUE(status.ok()) << status.error_message();
   EXPECT_EQ(undone.policy_version(), 2);
   v1::GetPolicyRequest get;
   get.set_cluster("d");
-  grpc::ClientContext third;
   v1::Policy policy;
-  const grpc::Status got = AdminStub(service_).GetPolicy(&third, get, &policy);
+  const grpc::Status got = CallUnary(service_, get, &policy);
   ASSERT_TRUE(got.ok()) << got.error_message();
   EXPECT_EQ(policy.parameters().weight_age(), 0u);
 }

@@ -236,8 +236,7 @@ TEST_F(AliasesTest, ChangesHaveVersionsEtagsAndAuditEvents) {
   EXPECT_EQ(Aliases().version(), 2);
   v1::ListAuditEventsRequest audit;
   audit.add_actions("UpdateAliases");
-  const auto events =
-      Called<v1::ListAuditEventsResponse>(&v1::AdminService::Stub::ListAuditEvents, audit, nullptr);
+  const auto events = Called<v1::ListAuditEventsResponse>(audit, nullptr);
   ASSERT_EQ(events.events_size(), 2);
   EXPECT_EQ(events.events(1).object(), "alias \"x\" of source \"k8s\"");
   EXPECT_EQ(events.events(1).after(), "User=amy");

@@ -172,8 +172,7 @@ TEST_F(MergeConflictsTest, ChangesHaveEtagsAndAuditEventsAndMayBeRepeated) {
   v1::ListAuditEventsRequest audit;
   audit.add_actions("MergeUsers");
   audit.add_actions("UnmergeUsers");
-  const auto events =
-      Called<v1::ListAuditEventsResponse>(&v1::AdminService::Stub::ListAuditEvents, audit, nullptr);
+  const auto events = Called<v1::ListAuditEventsResponse>(audit, nullptr);
   ASSERT_EQ(events.events_size(), 2);
   EXPECT_EQ(events.events(0).object(), "merge of user \"a.smith\"");
   EXPECT_EQ(events.events(0).before(), "Into=amy");

@@ -40,7 +40,7 @@ class RandomMerges : public MergingSite {
     v1::VoidUsageRequest request;
     request.mutable_filter()->add_sources(source);
     request.set_comment("a broken collector");
-    Called<v1::VoidUsageResponse>(&v1::AdminService::Stub::VoidUsage, request, nullptr);
+    Called<v1::VoidUsageResponse>(request, nullptr);
   }
 };
 

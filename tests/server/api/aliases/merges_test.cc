@@ -42,16 +42,15 @@ class MergesTest : public MergingSite {
     request.mutable_options()->set_comment("as agreed");
     AddSettings({"Accounts=a", "User=" + user, "Amount=600", "Begin=2026-01-04T00:00:00Z"},
                 &request);
-    return Changed(&v1::AdminService::Stub::UpdateGrants, request, status);
+    return Changed(request, status);
   }
   // In CPU minutes.
   double GrantUsed(const std::string& name) {
     RecalculateAt(TestEpoch());
     v1::ListGrantsRequest request;
     request.add_names(name);
-    grpc::ClientContext context;
     v1::ListGrantsResponse response;
-    const grpc::Status done = PriorityStub(service_).ListGrants(&context, request, &response);
+    const grpc::Status done = CallUnary(service_, request, &response);
     EXPECT_TRUE(done.ok() && response.grants_size() == 1) << done.error_message();
     return response.grants_size() == 1 ? response.grants(0).balance().used_minutes() : -1;
   }
@@ -192,9 +191,8 @@ TEST_F(MergesTest, ASupposedUsageOfAMergedUserIsTheOthers) {
   usage->set_user("a.smith");
   usage->set_usage(3600);
   const auto moved_down = [&] {
-    grpc::ClientContext context;
     v1::SimulateResponse response;
-    const grpc::Status done = PriorityStub(service_).Simulate(&context, request, &response);
+    const grpc::Status done = CallUnary(service_, request, &response);
     EXPECT_TRUE(done.ok()) << done.error_message();
     return response.moved_down();
   };

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "tests/server/service/administered_site.h"
 #include "tests/server/service/job_requests.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -84,21 +83,15 @@ class BudgetsTest : public testing::Test {
     RecalculateAt(TestEpoch());
   }
 
-  template <typename Request, typename Response>
-  Response Call(grpc::Status (v1::PriorityService::Stub::*method)(grpc::ClientContext*,
-                                                                  const Request&, Response*),
-                const Request& request, grpc::Status* status = nullptr) {
-    return CallStub(PriorityStub(service_), method, request, status);
-  }
   v1::ListBudgetsResponse Budgets(const v1::ListBudgetsRequest& request = {},
                                   grpc::Status* status = nullptr) {
-    return Call(&v1::PriorityService::Stub::ListBudgets, request, status);
+    return AnswerTo<v1::ListBudgetsResponse>(service_, request, status);
   }
   // `account/user percent`
   std::vector<std::string> Events(int64_t* after) {
     v1::ListBudgetEventsRequest request;
     request.set_after_event_id(*after);
-    const auto answer = Call(&v1::PriorityService::Stub::ListBudgetEvents, request);
+    const auto answer = AnswerTo<v1::ListBudgetEventsResponse>(service_, request);
     *after = answer.last_event_id();
     std::vector<std::string> events;
     for (const v1::BudgetEvent& event : answer.events()) {
@@ -136,7 +129,7 @@ TEST_F(BudgetsTest, RunningJobsMayStillUseWhatIsNotChargedYet) {
 TEST_F(BudgetsTest, UsageAndLimitsOfQos) {
   Used("amy", 100, "double");  // Times UsageFactor 2.
   UpdateJobs(service_, Upserts({Runs("2", "ben", 2, absl::Hours(1), "double")}));
-  const auto answer = Call(&v1::PriorityService::Stub::ListQosUsage, v1::ListQosUsageRequest());
+  const auto answer = AnswerTo<v1::ListQosUsageResponse>(service_, v1::ListQosUsageRequest());
   ASSERT_EQ(answer.qos_size(), 2);
   const v1::QosUsage& qos = answer.qos(0);
   EXPECT_EQ(qos.name(), "double");
@@ -256,8 +249,7 @@ class OneBudgetTest : public AdministeredSite {
   std::vector<int> Percents() {
     std::vector<int> percents;
     const auto answer =
-        CallStub(PriorityStub(service_), &v1::PriorityService::Stub::ListBudgetEvents,
-                 v1::ListBudgetEventsRequest());
+        AnswerTo<v1::ListBudgetEventsResponse>(service_, v1::ListBudgetEventsRequest());
     for (const v1::BudgetEvent& event : answer.events()) percents.push_back(event.percent());
     return percents;
   }
@@ -284,7 +276,7 @@ TEST_F(BudgetsTest, TheCostOfAJobIsReportedBeforeItRuns) {
   job = JobOf("7", "amy");
   job.set_cpus(2);
   job.mutable_time_limit()->set_seconds(5 * 3600);
-  const auto answer = Call(&v1::PriorityService::Stub::EstimateJobCost, request);
+  const auto answer = AnswerTo<v1::EstimateJobCostResponse>(service_, request);
   ASSERT_EQ(answer.costs_size(), 1);
   const v1::JobCost& cost = answer.costs(0);
   EXPECT_EQ(cost.billing().billing(), 2);
@@ -302,21 +294,21 @@ TEST_F(BudgetsTest, TheCostOfAJobIsReportedBeforeItRuns) {
 TEST_F(BudgetsTest, WhatCannotBeEstimatedIsSaid) {
   v1::EstimateJobCostRequest request;
   grpc::Status status;
-  Call(&v1::PriorityService::Stub::EstimateJobCost, request, &status);
+  AnswerTo<v1::EstimateJobCostResponse>(service_, request, &status);
   EXPECT_EQ(DetailsOf(status).Fields(), "source");
   request.mutable_tracked();
   request.set_job_id("none");
-  Call(&v1::PriorityService::Stub::EstimateJobCost, request, &status);
+  AnswerTo<v1::EstimateJobCostResponse>(service_, request, &status);
   EXPECT_EQ(DetailsOf(status).reason, "UNKNOWN_JOB");
   request.clear_job_id();
   *request.mutable_jobs()->add_jobs() = JobOf("7", "nobody");
-  Call(&v1::PriorityService::Stub::EstimateJobCost, request, &status);
+  AnswerTo<v1::EstimateJobCostResponse>(service_, request, &status);
   EXPECT_EQ(DetailsOf(status).reason, "INVALID_JOB");
   EXPECT_THAT(status.error_message(), ::testing::HasSubstr("job 7: InvalidAccount: "));
   EXPECT_THAT(status.error_message(), ::testing::HasSubstr("user nobody has no"));
   request.mutable_jobs()->mutable_jobs(0)->set_user("amy");
   request.mutable_jobs()->mutable_jobs(0)->set_account("nosuch");
-  Call(&v1::PriorityService::Stub::EstimateJobCost, request, &status);
+  AnswerTo<v1::EstimateJobCostResponse>(service_, request, &status);
   EXPECT_EQ(status.error_message(), "job 7: InvalidAccount: account nosuch does not exist");
 }
 

@@ -11,7 +11,6 @@
 
 #include "server/authorization/rights_table.h"
 #include "tests/server/service/secured_replica.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -65,7 +64,7 @@ class GetCallerTest : public ::testing::Test {
     const grpc::Status status = service_.Call("priority.v1.AdminService/UpdateUsers",
                                               service_.SlurmToken("root"), &request);
     ASSERT_TRUE(status.ok()) << status.error_message();
-    ASSERT_TRUE(service_.replica().association_roles().Read().ok());
+    ASSERT_TRUE(service_.ReadRoles().ok());
   }
 
   SecuredReplica service_;
@@ -137,9 +136,8 @@ TEST_F(GetCallerTest, OfSeveralClustersRolesAreThoseOfTheNamedOne) {
 // A service that asks nobody.
 TEST(AnonymousCallerTest, HasNoNameAndEveryMethod) {
   TestService service;
-  grpc::ClientContext context;
   v1::Caller caller;
-  const grpc::Status status = service.stubs().priority->GetCaller(&context, {}, &caller);
+  const grpc::Status status = CallUnary(service, v1::GetCallerRequest(), &caller);
   ASSERT_TRUE(status.ok()) << status.error_message();
   EXPECT_EQ(caller.name(), "");
   EXPECT_EQ(caller.credential(), "none");

@@ -39,16 +39,15 @@ class DomainGrantsTest : public DomainSite {
       added.set_operator_(v1::SETTING_OPERATOR_SET);
       added.set_value(value);
     }
-    return Asked<v1::ChangeResponse>(&v1::AdminService::Stub::UpdateGrants, request, nullptr);
+    return Asked<v1::ChangeResponse>(request, nullptr);
   }
 
   v1::Grant GrantOf(const std::string& cluster, const std::string& name) {
     v1::ListGrantsRequest request;
     request.set_cluster(cluster);
     request.add_names(name);
-    grpc::ClientContext context;
     v1::ListGrantsResponse response;
-    const grpc::Status status = PriorityStub(service_).ListGrants(&context, request, &response);
+    const grpc::Status status = CallUnary(service_, request, &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
     return response.grants_size() == 1 ? response.grants(0) : v1::Grant();
   }
@@ -177,9 +176,8 @@ TEST_F(DomainGrantsTest, AMembersListNamesTheDomainWithItsPrices) {
   const auto list = [this](const std::string& cluster) {
     v1::ListGrantsRequest request;
     request.set_cluster(cluster);
-    grpc::ClientContext context;
     v1::ListGrantsResponse response;
-    const grpc::Status status = PriorityStub(service_).ListGrants(&context, request, &response);
+    const grpc::Status status = CallUnary(service_, request, &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
     return response;
   };
@@ -207,7 +205,7 @@ TEST_F(DomainGrantsTest, AUserWhoIsMergedInTheDomainIsHeldByTheGrantOfTheOther) 
   merge.set_cluster("site");
   merge.set_from_user("ben");
   merge.set_into_user("amy");
-  Asked<v1::ChangeResponse>(&v1::AdminService::Stub::MergeUsers, merge, nullptr);
+  Asked<v1::ChangeResponse>(merge, nullptr);
   RecalculateAllAt(Hour(2));
   for (const char* user : {"amy", "ben"}) {
     EXPECT_EQ(ReasonIn("alpha", user), "AssocGrpBillingMinutes") << user;

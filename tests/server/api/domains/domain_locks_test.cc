@@ -78,9 +78,7 @@ TEST_F(DomainLocksTest, AMergeAndAChangeOfMembersThatAreOlderThanTheDomainWaitFo
   leave.set_cluster("delta");
   leave.add_leave("beta");
   const auto outcomes = OutcomesBehind(
-      "delta", {[&](grpc::Status* status) {
-                  Asked<v1::ChangeResponse>(&v1::AdminService::Stub::MergeUsers, merge, status);
-                },
+      "delta", {[&](grpc::Status* status) { Asked<v1::ChangeResponse>(merge, status); },
                 [&](grpc::Status* status) { Update(leave, status); }});
   EXPECT_TRUE(outcomes[0].ok()) << outcomes[0].error_message();
   EXPECT_TRUE(outcomes[1].ok()) << outcomes[1].error_message();

@@ -81,7 +81,7 @@ class DomainMergesPropertyTest : public DomainSite, public ::testing::WithParamI
     request.set_into_user(into);
     request.set_with_members(with_members);
     grpc::Status status;
-    Asked<v1::ChangeResponse>(&v1::AdminService::Stub::MergeUsers, request, &status);
+    Asked<v1::ChangeResponse>(request, &status);
     return status;
   }
 
@@ -116,7 +116,7 @@ class DomainMergesPropertyTest : public DomainSite, public ::testing::WithParamI
     request.set_cluster(cluster);
     request.set_from_user(from);
     grpc::Status status;
-    Asked<v1::ChangeResponse>(&v1::AdminService::Stub::UnmergeUsers, request, &status);
+    Asked<v1::ChangeResponse>(request, &status);
     bool done = own_[cluster].erase(from) > 0;
     if (cluster == "site") done |= of_domain_.erase(from) > 0;
     ASSERT_EQ(status.ok(), done) << cluster << from << status.error_message();

@@ -32,19 +32,19 @@ class DomainMergesTest : public DomainSite {
     request.set_into_user("amy");
     request.set_with_members(with_members);
     request.mutable_options()->set_validate_only(validate_only);
-    return Asked<v1::ChangeResponse>(&v1::AdminService::Stub::MergeUsers, request, status);
+    return Asked<v1::ChangeResponse>(request, status);
   }
   v1::ChangeResponse Unmerge(const std::string& cluster, grpc::Status* status = nullptr) {
     v1::UnmergeUsersRequest request;
     request.set_cluster(cluster);
     request.set_from_user("ben");
-    return Asked<v1::ChangeResponse>(&v1::AdminService::Stub::UnmergeUsers, request, status);
+    return Asked<v1::ChangeResponse>(request, status);
   }
   void RemoveUser(const std::string& cluster, const std::string& user) {
     v1::DeleteAssociationsRequest request;
     request.set_cluster(cluster);
     request.mutable_where()->add_users(user);
-    Asked<v1::ChangeResponse>(&v1::AdminService::Stub::DeleteAssociations, request, nullptr);
+    Asked<v1::ChangeResponse>(request, nullptr);
   }
 
   // `CLUSTER FROM INTO`, with `*` for those of a domain.
@@ -53,8 +53,7 @@ class DomainMergesTest : public DomainSite {
     for (const char* cluster : {"site", "alpha", "beta"}) {
       v1::ListUserMergesRequest request;
       request.set_cluster(cluster);
-      const auto list = Asked<v1::ListUserMergesResponse>(&v1::AdminService::Stub::ListUserMerges,
-                                                          request, nullptr);
+      const auto list = Asked<v1::ListUserMergesResponse>(request, nullptr);
       for (const v1::UserMerge& merge : list.merges()) {
         merges.push_back(absl::StrCat(cluster, " ", merge.from_user(), " ", merge.into_user(),
                                       merge.of_domain() ? "*" : ""));
@@ -67,8 +66,7 @@ class DomainMergesTest : public DomainSite {
     v1::ListAuditEventsRequest request;
     request.set_cluster(cluster);
     request.add_actions(action);
-    const auto list = Asked<v1::ListAuditEventsResponse>(&v1::AdminService::Stub::ListAuditEvents,
-                                                         request, nullptr);
+    const auto list = Asked<v1::ListAuditEventsResponse>(request, nullptr);
     Names events;
     for (const v1::AuditEvent& event : list.events()) {
       events.insert(events.begin(),
@@ -153,7 +151,7 @@ TEST_F(DomainMergesTest, AMemberWithoutTheMergedUserNeedsNeither) {
   ben.set_cluster("beta");
   ben.add_associations()->set_account("a");
   ben.mutable_associations(0)->set_user("ben");
-  Asked<v1::ChangeResponse>(&v1::AdminService::Stub::CreateAssociations, ben, &status);
+  Asked<v1::ChangeResponse>(ben, &status);
   EXPECT_EQ(ReasonOf(status), "MERGE_LACKS_ASSOCIATION");
   AddUser("beta", "a", "amy");
   AddUser("beta", "a", "ben");
@@ -190,7 +188,7 @@ TEST_F(DomainMergesTest, AClusterThatCannotTakeThemOverDoesNotJoin) {
   other.set_cluster("beta");
   other.set_from_user("amy");
   other.set_into_user("ben");
-  Asked<v1::ChangeResponse>(&v1::AdminService::Stub::MergeUsers, other, nullptr);
+  Asked<v1::ChangeResponse>(other, nullptr);
   grpc::Status status;
   Join({"beta"}, {}, &status);
   EXPECT_EQ(ReasonOf(status), "MERGE_CHAIN");
@@ -293,8 +291,7 @@ TEST_F(DomainMergesTest, AnImportLeavesThemAndAnExportOfAMemberLeavesThemOut) {
                                     "beta ben amy*", "beta zoe amy"));
   v1::ExportRequest request;
   request.set_cluster("beta");
-  const auto exported =
-      Asked<v1::ExportResponse>(&v1::AdminService::Stub::Export, request, nullptr);
+  const auto exported = Asked<v1::ExportResponse>(request, nullptr);
   std::string all;
   for (const v1::File& file : exported.files()) all += file.content();
   EXPECT_THAT(all, HasSubstr("Merge - 'zoe'"));
@@ -312,7 +309,7 @@ TEST_F(DomainMergesTest, WhereAnUndoneImportMadeTheMergeTheDomainsHolds) {
   EXPECT_THAT(Merges(), Contains("beta ben amy"));
   v1::UndoImportRequest undo;
   undo.set_cluster("beta");
-  Asked<v1::UndoImportResponse>(&v1::AdminService::Stub::UndoImport, undo, nullptr);
+  Asked<v1::UndoImportResponse>(undo, nullptr);
   EXPECT_EQ(Merges(), everywhere_);
 }
 
@@ -346,7 +343,7 @@ TEST_F(DomainMergesTest, ChangesOfTheSameClustersWaitForEachOtherInOneOrder) {
     request.set_cluster("beta");
     *request.mutable_as_of() = ToTimestamp(Hour(1));
     grpc::Status status;
-    Asked<v1::Snapshot>(&v1::AdminService::Stub::Recalculate, request, &status);
+    Asked<v1::Snapshot>(request, &status);
     EXPECT_TRUE(status.ok() || status.error_code() == grpc::ABORTED) << status.error_message();
   });
   for (std::future<void>& change : changes) change.get();

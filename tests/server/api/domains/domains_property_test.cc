@@ -52,7 +52,7 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
     v1::NewAssociation* user = request.add_associations();
     user->set_account("lab");
     user->set_user("dan");
-    Asked<v1::ChangeResponse>(&v1::AdminService::Stub::CreateAssociations, request, nullptr);
+    Asked<v1::ChangeResponse>(request, nullptr);
   }
   void AddLabToDomain() {
     if (!has_lab_) AddLab("site");
@@ -107,7 +107,7 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
     request.mutable_filter()->add_users(user);
     *request.mutable_filter()->mutable_ended_before() = ToTimestamp(before);
     request.set_comment("wrong");
-    Asked<v1::VoidUsageResponse>(&v1::AdminService::Stub::VoidUsage, request, nullptr);
+    Asked<v1::VoidUsageResponse>(request, nullptr);
     for (Entry& entry : members_[cluster].entries) {
       if (!entry.counts || entry.user != user || entry.stretch.end >= before) continue;
       entry.counts = false;

@@ -95,8 +95,7 @@ TEST_F(DomainsTest, ACorrectionOrAVoidInAMemberCorrectsTheDomain) {
   request.set_cluster("alpha");
   request.mutable_filter()->add_users("cat");
   request.set_comment("wrong");
-  const auto voided =
-      Asked<v1::VoidUsageResponse>(&v1::AdminService::Stub::VoidUsage, request, nullptr);
+  const auto voided = Asked<v1::VoidUsageResponse>(request, nullptr);
   RecalculateAt("site", Hour(1));
   ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 9}}, Hour(1)));
   EXPECT_EQ(UsageIn("site", "b", "cat"), 0);
@@ -109,7 +108,7 @@ TEST_F(DomainsTest, ARecordThatTheDomainCannotChargeIsReportedAndSettledByJoinin
   auto* user = request.add_associations();
   user->set_account("lab");
   user->set_user("dan");
-  Asked<v1::ChangeResponse>(&v1::AdminService::Stub::CreateAssociations, request, nullptr);
+  Asked<v1::ChangeResponse>(request, nullptr);
   v1::UsageRecord record = Usage("1\n", Hour(0), absl::Hours(1), 3);
   record.set_account("lab");
   record.set_user("dan");
@@ -126,7 +125,7 @@ TEST_F(DomainsTest, ARecordThatTheDomainCannotChargeIsReportedAndSettledByJoinin
   // The account suffices: a user that the domain lacks is charged to it.
   request.set_cluster("site");
   request.mutable_associations()->RemoveLast();
-  Asked<v1::ChangeResponse>(&v1::AdminService::Stub::CreateAssociations, request, nullptr);
+  Asked<v1::ChangeResponse>(request, nullptr);
   Join({"alpha"});
   RecalculateAt("site", Hour(1));
   EXPECT_EQ(MemberOf("alpha").refused_records(), 0);
@@ -161,7 +160,7 @@ TEST_F(DomainsTest, UsersMergedInTheDomainHaveOneFairShareInAMember) {
   merge.set_cluster("site");
   merge.set_from_user("ben");
   merge.set_into_user("amy");
-  Asked<v1::ChangeResponse>(&v1::AdminService::Stub::MergeUsers, merge, nullptr);
+  Asked<v1::ChangeResponse>(merge, nullptr);
   RecalculateAllAt(Hour(3));
   for (const char* user : {"amy", "ben"}) {
     EXPECT_EQ(FairShareIn("alpha", "a", user), FairShareIn("site", "a", "amy")) << user;
@@ -169,7 +168,7 @@ TEST_F(DomainsTest, UsersMergedInTheDomainHaveOneFairShareInAMember) {
   v1::UnmergeUsersRequest part;
   part.set_cluster("site");
   part.set_from_user("ben");
-  Asked<v1::ChangeResponse>(&v1::AdminService::Stub::UnmergeUsers, part, nullptr);
+  Asked<v1::ChangeResponse>(part, nullptr);
   RecalculateAllAt(Hour(4));
   EXPECT_LT(FairShareIn("alpha", "a", "amy"), FairShareIn("alpha", "a", "ben"));
 }
@@ -224,7 +223,7 @@ TEST_F(DomainsTest, ADomainIsDeletedOnlyOnceItsLastMemberIsRecalculated) {
   v1::DeleteClusterRequest deletion;
   deletion.set_name("site");
   const auto delete_site = [&](grpc::Status* status) {
-    Asked<v1::DeleteClusterResponse>(&v1::AdminService::Stub::DeleteCluster, deletion, status);
+    Asked<v1::DeleteClusterResponse>(deletion, status);
   };
   Join({"alpha"});
   RecalculateAllAt(Hour(1));
@@ -248,7 +247,7 @@ TEST_F(DomainsTest, AClusterWhoseRecordsCountUnderAnotherIdJoinsOnceTheyAreVoide
   RecalculateAt("alpha", Hour(1));
   v1::DeleteClusterRequest deletion;
   deletion.set_name("alpha");
-  Asked<v1::DeleteClusterResponse>(&v1::AdminService::Stub::DeleteCluster, deletion, nullptr);
+  Asked<v1::DeleteClusterResponse>(deletion, nullptr);
   ImportCluster("alpha", "PriorityDecayHalfLife=5:0:0\n");
   RecalculateAt("alpha", Hour(1));
   Record("alpha", Usage("2", Hour(0), absl::Hours(1), 5));
@@ -265,7 +264,7 @@ TEST_F(DomainsTest, AClusterWhoseRecordsCountUnderAnotherIdJoinsOnceTheyAreVoide
   request.set_cluster("site");
   request.mutable_filter()->add_sources(source);
   request.set_comment("it has another id");
-  Asked<v1::VoidUsageResponse>(&v1::AdminService::Stub::VoidUsage, request, nullptr);
+  Asked<v1::VoidUsageResponse>(request, nullptr);
   Join({"alpha"});
   RecalculateAllAt(Hour(2));
   ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 8}}, Hour(2)));
@@ -323,7 +322,7 @@ TEST_F(DomainsTest, WhatCannotJoinOrLeaveIsRefused) {
   for (const char* name : {"site", "alpha"}) {
     v1::DeleteClusterRequest deletion;
     deletion.set_name(name);
-    Asked<v1::DeleteClusterResponse>(&v1::AdminService::Stub::DeleteCluster, deletion, &status);
+    Asked<v1::DeleteClusterResponse>(deletion, &status);
     ExpectReason(status, "IN_DOMAIN");
   }
 }

@@ -27,14 +27,13 @@ class MemberMergesTest : public DomainSite {
     request.set_cluster(cluster);
     request.set_from_user("ben");
     request.set_into_user("amy");
-    return WarningsOf(
-        Asked<v1::ChangeResponse>(&v1::AdminService::Stub::MergeUsers, request, nullptr));
+    return WarningsOf(Asked<v1::ChangeResponse>(request, nullptr));
   }
   void Unmerge(const std::string& cluster) {
     v1::UnmergeUsersRequest request;
     request.set_cluster(cluster);
     request.set_from_user("ben");
-    Asked<v1::ChangeResponse>(&v1::AdminService::Stub::UnmergeUsers, request, nullptr);
+    Asked<v1::ChangeResponse>(request, nullptr);
   }
   static Names WarningsOf(const v1::ChangeResponse& response) {
     return {response.warnings().begin(), response.warnings().end()};

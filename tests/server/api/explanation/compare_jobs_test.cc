@@ -5,7 +5,6 @@
 #include <string>
 
 #include "absl/strings/str_format.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -40,10 +39,8 @@ class CompareJobsTest : public ::testing::Test {
   }
 
   v1::Comparison Compare(grpc::Status* status = nullptr) {
-    grpc::ClientContext context;
     v1::ExplainPriorityResponse response;
-    const grpc::Status result =
-        PriorityStub(service_).ExplainPriority(&context, request_, &response);
+    const grpc::Status result = CallUnary(service_, request_, &response);
     if (status != nullptr) {
       *status = result;
     } else {
@@ -75,9 +72,8 @@ class CompareJobsTest : public ::testing::Test {
   }
 
   v1::LintPolicyResponse Lint(const v1::LintPolicyRequest& request) {
-    grpc::ClientContext context;
     v1::LintPolicyResponse response;
-    const grpc::Status status = PriorityStub(service_).LintPolicy(&context, request, &response);
+    const grpc::Status status = CallUnary(service_, request, &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
     return response;
   }

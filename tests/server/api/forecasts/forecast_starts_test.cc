@@ -62,22 +62,18 @@ class ForecastStartsTest : public testing::Test {
   v1::ForecastStartsResponse Forecast(TestService& service,
                                       const v1::ForecastStartsRequest& request = {},
                                       grpc::Status* status = nullptr) {
-    return CallStub(PriorityStub(service), &v1::PriorityService::Stub::ForecastStarts, request,
-                    status);
+    return AnswerTo<v1::ForecastStartsResponse>(service, request, status);
   }
 
   v1::SimulateResponse Simulate(const v1::SimulateRequest& request, grpc::Status* status) {
-    grpc::ClientContext context;
     v1::SimulateResponse response;
-    *status = PriorityStub(service_).Simulate(&context, request, &response);
+    *status = CallUnary(service_, request, &response);
     return response;
   }
 
   v1::ScoreForecastsResponse Score() {
-    grpc::ClientContext context;
     v1::ScoreForecastsResponse response;
-    const grpc::Status done =
-        PriorityStub(service_).ScoreForecasts(&context, v1::ScoreForecastsRequest(), &response);
+    const grpc::Status done = CallUnary(service_, v1::ScoreForecastsRequest(), &response);
     EXPECT_TRUE(done.ok()) << done.error_message();
     return response;
   }

@@ -12,7 +12,6 @@
 #include "storage/jobs/forecast_store.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/palmetto_site.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {

@@ -31,8 +31,7 @@ class GrantEffectTest : public GrantsTest {
     request.mutable_options()->set_validate_only(validate_only);
     AddSettings({"Accounts=a", "Begin=2026-01-05T00:00:00Z"}, &request);
     AddSettings(settings, &request);
-    const v1::ChangeResponse response =
-        Changed(&v1::AdminService::Stub::UpdateGrants, request, nullptr);
+    const v1::ChangeResponse response = Changed(request, nullptr);
     return {response.warnings().begin(), response.warnings().end()};
   }
 };

@@ -18,8 +18,8 @@ class GrantEventsTest : public GrantsTest {
   // `grant percent of available minutes`, oldest first.
   std::vector<std::string> Events() {
     std::vector<std::string> events;
-    const auto response = Asked<v1::ListBudgetEventsResponse>(
-        &v1::PriorityService::Stub::ListBudgetEvents, v1::ListBudgetEventsRequest(), nullptr);
+    const auto response =
+        Asked<v1::ListBudgetEventsResponse>(v1::ListBudgetEventsRequest(), nullptr);
     for (const v1::BudgetEvent& event : response.events()) {
       events.push_back(
           absl::StrCat(event.grant(), " ", event.percent(), " of ", event.limit_minutes()));

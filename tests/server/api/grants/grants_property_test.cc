@@ -89,7 +89,7 @@ class GrantsPropertyTest : public GrantedSite, public ::testing::WithParamInterf
     request.mutable_filter()->add_users(user);
     *request.mutable_filter()->mutable_ended_before() = ToTimestamp(At(before));
     request.set_comment("wrong");
-    Called<v1::VoidUsageResponse>(&v1::AdminService::Stub::VoidUsage, request, nullptr);
+    Called<v1::VoidUsageResponse>(request, nullptr);
     for (Stretched& entry : entries_) {
       if (!entry.counts || entry.user != user || entry.end >= before) continue;
       entry.counts = false;

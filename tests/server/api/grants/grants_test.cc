@@ -325,7 +325,7 @@ TEST_F(GrantsTest, UsageOfADeletedUserStaysInTheGrantAndCanBeVoided) {
   v1::VoidUsageRequest request;
   request.mutable_filter()->add_users("amy");
   request.set_comment("wrong");
-  Called<v1::VoidUsageResponse>(&v1::AdminService::Stub::VoidUsage, request, nullptr);
+  Called<v1::VoidUsageResponse>(request, nullptr);
   RecalculateAt(Hour(3));
   EXPECT_EQ(OneGrant("g").balance().used_minutes(), 120);
   EXPECT_EQ(OneGrant("of-amy").balance().used_minutes(), 0);
@@ -340,7 +340,7 @@ TEST_F(GrantsTest, ANameIsChangedOnceInARequest) {
   request.set_allow_missing(true);
   AddSettings({"Accounts=a", "Amount=1"}, &request);
   grpc::Status status;
-  Changed(&v1::AdminService::Stub::UpdateGrants, request, &status);
+  Changed(request, &status);
   EXPECT_EQ(DetailsOf(status).Fields(), "names[1]");
 }
 

@@ -8,6 +8,7 @@
 
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/grant.pb.h"
+#include "storage/database/database.h"
 #include "tests/server/service/administered_site.h"
 #include "tests/server/service/private_site.h"
 
@@ -66,7 +67,7 @@ class LimitRightsTest : public ::testing::Test {
     request.mutable_where()->add_names("ben");
     AddSettings({setting}, &request);
     site_.Call<v1::ChangeResponse>("root", "AdminService/UpdateUsers", request);
-    ASSERT_TRUE(site_.replica().replica().association_roles().Read().ok());
+    ASSERT_TRUE(site_.replica().ReadRoles().ok());
   }
   v1::Grant GrantNamed(const std::string& name) {
     v1::ListGrantsRequest request;
@@ -252,7 +253,7 @@ TEST_F(LimitRightsTest, AnAuthorThatLostTheAccountEndsNoLimitOfIt) {
 
 TEST_F(LimitRightsTest, NoneIsMadeBesideAReplicaThatTakesItForAnOperators) {
   const auto execute = [&](const char* statement) {
-    const absl::Status status = site_.replica().replica().database().Write(
+    const absl::Status status = site_.replica().database().Write(
         [&](storage::Transaction& t) { return t.Execute(statement).status(); });
     ASSERT_TRUE(status.ok()) << status;
   };

@@ -58,7 +58,7 @@ class PricedGrantsTest : public GrantsTest {
     request.set_cluster("c");
     request.set_clean(clean);
     AddFile(v1::FILE_KIND_PRIORITYD, "own", content, &request);
-    return Called<v1::ImportResponse>(&v1::AdminService::Stub::Import, request, status);
+    return Called<v1::ImportResponse>(request, status);
   }
 
   void Send(const Priced& run, const std::string& replaces = "") {

@@ -119,7 +119,7 @@ TEST_F(PricedGrantsTest, AnotherVersionOfTheSameBeginPricesThePastAgainAndUndoOf
   EXPECT_THAT(Left("g"), ElementsAre("90"));
   v1::UndoImportRequest undo;
   undo.set_cluster("c");
-  Called<v1::UndoImportResponse>(&v1::AdminService::Stub::UndoImport, undo, nullptr);
+  Called<v1::UndoImportResponse>(undo, nullptr);
   RecalculateAt(Hour(6));
   EXPECT_THAT(Left("g"), ElementsAre("80"));
 }

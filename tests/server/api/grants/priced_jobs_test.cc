@@ -79,8 +79,7 @@ TEST_F(PricedJobsTest, WhatAJobCostsIsThePriceOfItsWholeTimeLimitFromNow) {
   *job = RunningJob(run);
   job->set_state(v1::JOB_STATE_PENDING);
   job->clear_start_time();
-  const auto costs = Asked<v1::EstimateJobCostResponse>(&v1::PriorityService::Stub::EstimateJobCost,
-                                                        request, nullptr);
+  const auto costs = Asked<v1::EstimateJobCostResponse>(request, nullptr);
   ASSERT_EQ(costs.costs_size(), 1);
   ASSERT_EQ(costs.costs(0).prices_size(), 1);
   EXPECT_EQ(costs.costs(0).prices(0).tres(), "price/eur");
@@ -100,8 +99,7 @@ TEST_F(PricedJobsTest, TheStartOfAPriceIsInTheZoneOfThePolicy) {
   v1::EstimateJobCostRequest request;
   *request.mutable_jobs()->add_jobs() = JobOf("1", "amy");
   request.mutable_jobs()->mutable_jobs(0)->mutable_time_limit()->set_seconds(3600);
-  const auto costs = Asked<v1::EstimateJobCostResponse>(&v1::PriorityService::Stub::EstimateJobCost,
-                                                        request, nullptr);
+  const auto costs = Asked<v1::EstimateJobCostResponse>(request, nullptr);
   ASSERT_EQ(costs.costs_size(), 1);
   EXPECT_THAT(costs.costs(0).sentences(),
               testing::Contains(HasSubstr("if it starts at 2026-07-01T12:00:00+02:00.")));
@@ -164,26 +162,25 @@ TEST_F(PricedJobsTest, ATransferMovesMoneyToTheLastDigit) {
   request.set_from("g");
   request.set_to("h");
   request.set_amount_tres_seconds("72000000000.0000000000036");
-  const v1::ChangeResponse moved =
-      Changed(&v1::AdminService::Stub::TransferGrant, request, nullptr);
+  const v1::ChangeResponse moved = Changed(request, nullptr);
   ASSERT_EQ(moved.changes_size(), 2);
   EXPECT_THAT(moved.changes(0).after(), HasSubstr("h: 20000000.000000000000001 EUR"));
   RecalculateAt(Hour(1));
   EXPECT_THAT(Left("g"), ElementsAre("9999999.999999999999999"));
   EXPECT_THAT(Left("h"), ElementsAre("50000000.000000000000001"));
   grpc::Status status;
-  Changed(&v1::AdminService::Stub::TransferGrant, request, &status);
+  Changed(request, &status);
   EXPECT_THAT(status.error_message(),
               HasSubstr("amount_tres_seconds: got 20000000.000000000000001 EUR, want at most the "
                         "9999999.999999999999999 EUR that are left of grant g"));
   for (const char* faulty : {"0", "-1", "1h", "1e3"}) {
     request.set_amount_tres_seconds(faulty);
-    Changed(&v1::AdminService::Stub::TransferGrant, request, &status);
+    Changed(request, &status);
     EXPECT_THAT(status.error_message(), HasSubstr("amount_tres_seconds: got ")) << faulty;
   }
   request.set_amount_tres_seconds("1");
   request.set_amount_minutes(1);
-  Changed(&v1::AdminService::Stub::TransferGrant, request, &status);
+  Changed(request, &status);
   EXPECT_THAT(status.error_message(), HasSubstr("amount_minutes: got amount_tres_seconds too"));
 }
 
@@ -202,7 +199,7 @@ TEST_F(PricedJobsTest, ASupposedTransferMovesMoneyAsTheRealOneDoes) {
   transfer->set_to("h");
   transfer->set_amount_tres_seconds("5212.8");  // 1.448, which is all that is left.
   const auto simulate = [&](grpc::Status* status) {
-    return Asked<v1::SimulateResponse>(&v1::PriorityService::Stub::Simulate, supposed, status);
+    return Asked<v1::SimulateResponse>(supposed, status);
   };
   const v1::SimulateResponse then = simulate(nullptr);
   ASSERT_EQ(then.grant_effects_size(), 2);
@@ -214,7 +211,7 @@ TEST_F(PricedJobsTest, ASupposedTransferMovesMoneyAsTheRealOneDoes) {
   request.set_from("g");
   request.set_to("h");
   request.set_amount_tres_seconds("5212.8");
-  Changed(&v1::AdminService::Stub::TransferGrant, request, nullptr);
+  Changed(request, nullptr);
   RecalculateAt(Hour(30));
   EXPECT_THAT(Left("g"), ElementsAre("0"));
   EXPECT_DOUBLE_EQ(then.grant_effects(1).after().available_minutes(),
@@ -237,8 +234,7 @@ TEST_F(PricedJobsTest, AnEventOfMoneyHasItsCurrency) {
   Grant("g", {"Accounts=a", "TRES=price/eur", "Amount=1", "Begin=2026-01-05T00:00:00Z"});
   Run("1", 10, 4, 10);  // 4 hours of 10 CPUs by day: 0.804.
   RecalculateAt(Hour(14));
-  const auto events = Asked<v1::ListBudgetEventsResponse>(
-      &v1::PriorityService::Stub::ListBudgetEvents, v1::ListBudgetEventsRequest(), nullptr);
+  const auto events = Asked<v1::ListBudgetEventsResponse>(v1::ListBudgetEventsRequest(), nullptr);
   ASSERT_EQ(events.events_size(), 2);
   EXPECT_EQ(events.events(1).percent(), 80);
   EXPECT_EQ(events.events(1).currency(), "EUR");

@@ -10,7 +10,6 @@
 #include "server/messages/convert_time.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/palmetto_site.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -45,9 +44,8 @@ class PlanStartsTest : public testing::Test {
   }
 
   v1::PlanStartsResponse Plan(grpc::Status* status = nullptr) {
-    grpc::ClientContext context;
     v1::PlanStartsResponse response;
-    const grpc::Status done = PriorityStub(service_).PlanStarts(&context, request_, &response);
+    const grpc::Status done = CallUnary(service_, request_, &response);
     if (status != nullptr)
       *status = done;
     else

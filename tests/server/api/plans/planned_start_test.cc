@@ -11,7 +11,6 @@
 #include "absl/strings/str_replace.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/palmetto_site.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -44,9 +43,8 @@ class PlannedStartTest : public testing::Test {
   }
 
   v1::PlanStartsResponse Plan(const v1::PlanStartsRequest& request, grpc::Status* done) {
-    grpc::ClientContext context;
     v1::PlanStartsResponse response;
-    *done = PriorityStub(service_).PlanStarts(&context, request, &response);
+    *done = CallUnary(service_, request, &response);
     return response;
   }
 

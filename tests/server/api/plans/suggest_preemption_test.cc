@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/palmetto_site.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -48,10 +47,8 @@ class SuggestPreemptionTest : public testing::Test {
   }
 
   v1::SuggestPreemptionResponse Suggest(grpc::Status* status = nullptr) {
-    grpc::ClientContext context;
     v1::SuggestPreemptionResponse response;
-    const grpc::Status done =
-        PriorityStub(service_).SuggestPreemption(&context, request_, &response);
+    const grpc::Status done = CallUnary(service_, request_, &response);
     if (status != nullptr)
       *status = done;
     else

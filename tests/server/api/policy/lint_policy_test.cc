@@ -6,7 +6,6 @@
 
 #include <string>
 
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -21,8 +20,7 @@ class LintPolicyTest : public ::testing::Test {
 
   v1::LintPolicyResponse Lint(const v1::LintPolicyRequest& request,
                               grpc::Status* status = nullptr) {
-    return CallStub(PriorityStub(service_), &v1::PriorityService::Stub::LintPolicy, request,
-                    status);
+    return AnswerTo<v1::LintPolicyResponse>(service_, request, status);
   }
   static std::string Told(v1::LintPolicyResponse response) {
     response.clear_snapshot();

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "engine/slurm/conf/policy_parameter_table.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -23,9 +22,8 @@ class PolicyTest : public ::testing::Test {
   v1::Policy Get(int64_t version, grpc::Status* status) {
     v1::GetPolicyRequest request;
     request.set_version(version);
-    grpc::ClientContext context;
     v1::Policy policy;
-    *status = AdminStub(service_).GetPolicy(&context, request, &policy);
+    *status = CallUnary(service_, request, &policy);
     return policy;
   }
 
@@ -92,9 +90,8 @@ TEST_F(PolicyTest, WhatChangesNumbersNeedsAWordAndARollbackNeedsNone) {
   Apply("PriorityWeightAge=8\n");
   v1::RollbackPolicyRequest back;
   back.set_version(2);
-  grpc::ClientContext context;
   v1::ApplyPolicyResponse response;
-  status_ = AdminStub(service_).RollbackPolicy(&context, back, &response);
+  status_ = CallUnary(service_, back, &response);
   EXPECT_TRUE(status_.ok()) << status_.error_message();
   EXPECT_EQ(response.unused_size(), 1);
 }
@@ -176,9 +173,8 @@ TEST_F(PolicyTest, ValidateOnlyMakesNoVersion) {
 class UpdateClusterTest : public PolicyTest {
  protected:
   v1::Cluster Update(const v1::UpdateClusterRequest& request) {
-    grpc::ClientContext context;
     v1::Cluster cluster;
-    status_ = AdminStub(service_).UpdateCluster(&context, request, &cluster);
+    status_ = CallUnary(service_, request, &cluster);
     return cluster;
   }
 };

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -31,24 +30,21 @@ class PolicyVersionsTest : public ::testing::Test {
     request.set_version(version);
     request.set_comment(comment);
     request.set_validate_only(validate_only);
-    grpc::ClientContext context;
     v1::ApplyPolicyResponse response;
-    status_ = AdminStub(service_).RollbackPolicy(&context, request, &response);
+    status_ = CallUnary(service_, request, &response);
     return response;
   }
   v1::ListPolicyVersionsResponse List(int page_size = 0, const std::string& token = "") {
     v1::ListPolicyVersionsRequest request;
     request.set_page_size(page_size);
     request.set_page_token(token);
-    grpc::ClientContext context;
     v1::ListPolicyVersionsResponse response;
-    status_ = AdminStub(service_).ListPolicyVersions(&context, request, &response);
+    status_ = CallUnary(service_, request, &response);
     return response;
   }
   v1::Policy Newest() {
-    grpc::ClientContext context;
     v1::Policy policy;
-    EXPECT_TRUE(AdminStub(service_).GetPolicy(&context, {}, &policy).ok());
+    EXPECT_TRUE(CallUnary(service_, v1::GetPolicyRequest(), &policy).ok());
     return policy;
   }
 
@@ -66,9 +62,8 @@ TEST_F(PolicyVersionsTest, OfTwoWhoChangeTheSameVersionAtOnceOneWins) {
         v1::ApplyPolicyRequest request;
         request.set_text(absl::StrCat("PriorityWeightAge=", 10 * newest + i, "\n"));
         request.set_expected_version(newest);
-        grpc::ClientContext context;
         v1::ApplyPolicyResponse response;
-        outcomes[i] = AdminStub(service_).ApplyPolicy(&context, request, &response);
+        outcomes[i] = CallUnary(service_, request, &response);
       });
     }
     for (std::thread& caller : callers) caller.join();
@@ -91,16 +86,12 @@ TEST_F(PolicyVersionsTest, ARollbackOfWhatChangedMeanwhileChangesNothing) {
   request.set_version(1);
   request.set_expected_version(1);
   v1::ApplyPolicyResponse response;
-  {
-    grpc::ClientContext context;
-    status_ = AdminStub(service_).RollbackPolicy(&context, request, &response);
-  }
+  { status_ = CallUnary(service_, request, &response); }
   EXPECT_EQ(status_.error_code(), grpc::ABORTED);
   EXPECT_EQ(DetailsOf(status_).reason, "POLICY_VERSION_MISMATCH");
   EXPECT_EQ(Newest().version(), 2);
   request.set_expected_version(2);
-  grpc::ClientContext context;
-  status_ = AdminStub(service_).RollbackPolicy(&context, request, &response);
+  status_ = CallUnary(service_, request, &response);
   EXPECT_TRUE(status_.ok()) << status_.error_message();
   EXPECT_EQ(Newest().version(), 3);
 }
@@ -111,9 +102,8 @@ TEST_F(PolicyVersionsTest, ACheckWithoutChangeReportsAnotherVersionToo) {
   request.set_validate_only(true);
   for (const int64_t expected : {0, 2, -1}) {
     request.set_expected_version(expected);
-    grpc::ClientContext context;
     v1::ApplyPolicyResponse response;
-    status_ = AdminStub(service_).ApplyPolicy(&context, request, &response);
+    status_ = CallUnary(service_, request, &response);
     EXPECT_EQ(status_.error_code(), expected < 0 ? grpc::INVALID_ARGUMENT : grpc::ABORTED);
   }
   EXPECT_EQ(DetailsOf(status_).Fields(), "expected_version");

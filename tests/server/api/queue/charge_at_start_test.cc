@@ -131,9 +131,8 @@ TEST_F(ChargeAtStartTest, ALimitOnUsageCountsNoReserve) {
   Collect("1", 0, 1);
   RecalculateAt(Hour(1));
   ExpectAmy(28800, 21600);
-  grpc::ClientContext context;
   v1::ListBudgetsResponse budgets;
-  ASSERT_TRUE(PriorityStub(service_).ListBudgets(&context, {}, &budgets).ok());
+  ASSERT_TRUE(CallUnary(service_, v1::ListBudgetsRequest(), &budgets).ok());
   ASSERT_EQ(budgets.budgets_size(), 1);
   EXPECT_EQ(budgets.budgets(0).used_minutes(), 120);
   EXPECT_EQ(budgets.budgets(0).run_minutes(), 360);

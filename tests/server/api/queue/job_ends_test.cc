@@ -32,8 +32,7 @@ class JobEndsTest : public VoidingSite {
     v1::ReportUsageRequest request;
     *request.mutable_start_time() = ToTimestamp(Hour(-1000));
     *request.mutable_end_time() = ToTimestamp(Hour(1000));
-    const auto response =
-        CallStub(PriorityStub(service_), &v1::PriorityService::Stub::ReportUsage, request);
+    const auto response = AnswerTo<v1::ReportUsageResponse>(service_, request);
     double seconds = 0;
     for (const v1::UsageReportRow& row : response.rows()) {
       seconds += row.tres_seconds().at("billing");
@@ -43,9 +42,8 @@ class JobEndsTest : public VoidingSite {
 
   // `source/record_id state` of the records that count and use something.
   std::vector<std::string> Records() {
-    grpc::ClientContext context;
     v1::ListUsageRecordsResponse response;
-    EXPECT_TRUE(PriorityStub(service_).ListUsageRecords(&context, {}, &response).ok());
+    EXPECT_TRUE(CallUnary(service_, v1::ListUsageRecordsRequest(), &response).ok());
     std::vector<std::string> records;
     for (const v1::LedgerRecord& row : response.records()) {
       if (row.billing() == 0) continue;
@@ -227,9 +225,8 @@ TEST_F(JobEndsTest, TheFirstPartitionAndQosAndTheNamedBillingPrice) {
   job.add_partitions("main");
   (*job.mutable_tres())["gres/gpu"] = 2;  // New to the cluster.
   Report(job);
-  grpc::ClientContext context;
   v1::ListUsageRecordsResponse response;
-  ASSERT_TRUE(PriorityStub(service_).ListUsageRecords(&context, {}, &response).ok());
+  ASSERT_TRUE(CallUnary(service_, v1::ListUsageRecordsRequest(), &response).ok());
   ASSERT_EQ(response.records_size(), 1);
   EXPECT_EQ(response.records(0).qos(), "double");
   EXPECT_EQ(response.records(0).record().partition(), "main");
@@ -273,9 +270,8 @@ TEST(JobEndsOnARealClockTest, JobsThatBeganBeforeTheParameterAreNotCharged) {
   Recalculate(service);
   service.SetNow(TestEpoch() + absl::Hours(1));
   UpdateJobs(service, Upserts({EndedJob(before), EndedJob(after)}));
-  grpc::ClientContext context;
   v1::ListUsageRecordsResponse response;
-  ASSERT_TRUE(PriorityStub(service).ListUsageRecords(&context, {}, &response).ok());
+  ASSERT_TRUE(CallUnary(service, v1::ListUsageRecordsRequest(), &response).ok());
   std::vector<std::string> jobs;
   for (const v1::LedgerRecord& row : response.records()) {
     jobs.push_back(absl::StrCat(row.record().source(), " ", row.record().job_id()));

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "tests/server/service/job_requests.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -131,8 +130,7 @@ TEST_F(JobVerbsTest, TopPutsJobsFirstAndKeepsTheSumOfNice) {
   v1::TopJobsRequest request;
   request.add_job_ids("3");
   v1::TopJobsResponse response;
-  grpc::ClientContext context;
-  ASSERT_TRUE(PriorityStub(service_).TopJobs(&context, request, &response).ok());
+  ASSERT_TRUE(CallUnary(service_, request, &response).ok());
   EXPECT_EQ(response.results_size(), 3);
   EXPECT_EQ(Listed("3").rank(), 1);
   EXPECT_EQ(Listed("1").rank(), 2);

@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "priority/v1/lease.pb.h"
 #include "priority/v1/simulation.pb.h"
+#include "server/queue/replication/tracked_queues.h"
 #include "tests/server/service/administered_site.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/private_site.h"
-#include "tests/server/service/stubs.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -81,9 +81,8 @@ class LeaseJobsTest : public AdministeredSite {
     request.mutable_tracked();
     *request.mutable_later() = ToTimestamp(Hour(later));
     const auto response = [&] {
-      grpc::ClientContext context;
       v1::SimulateResponse simulated;
-      EXPECT_TRUE(PriorityStub(service_).Simulate(&context, request, &simulated).ok());
+      EXPECT_TRUE(CallUnary(service_, request, &simulated).ok());
       return simulated;
     }();
     for (const v1::SimulatedRow& row : response.rows()) {
@@ -119,15 +118,14 @@ class LeaseJobsTest : public AdministeredSite {
     for (int state = v1::LEASE_STATE_PENDING; past && state <= v1::LEASE_STATE_CANCELLED; ++state) {
       request.add_states(static_cast<v1::LeaseState>(state));
     }
-    return Called<v1::ListLeasesResponse>(&v1::AdminService::Stub::ListLeases, request, nullptr);
+    return Called<v1::ListLeasesResponse>(request, nullptr);
   }
 
   // `action object: before -> after`, newest first.
   std::vector<std::string> Events() {
     v1::ListAuditEventsRequest request;
     for (const char* action : {"UpdateJobs", "LeaseBegin", "LeaseEnd"}) request.add_actions(action);
-    const auto list = Called<v1::ListAuditEventsResponse>(&v1::AdminService::Stub::ListAuditEvents,
-                                                          request, nullptr);
+    const auto list = Called<v1::ListAuditEventsResponse>(request, nullptr);
     std::vector<std::string> events;
     for (const v1::AuditEvent& event : list.events()) {
       events.push_back(absl::StrCat(event.action(), " ", event.object(), ": ", event.before(),
@@ -229,9 +227,8 @@ TEST_F(LeaseJobsTest, TopJobsMovesNoJobWithALease) {
   RecalculateAt(Hour(1));
   v1::TopJobsRequest request;
   request.add_job_ids("1");
-  grpc::ClientContext context;
   v1::TopJobsResponse response;
-  ASSERT_TRUE(PriorityStub(service_).TopJobs(&context, request, &response).ok());
+  ASSERT_TRUE(CallUnary(service_, request, &response).ok());
   ASSERT_EQ(response.results_size(), 1);
   EXPECT_THAT(response.results(0).message(), HasSubstr("with a lease of its nice value"));
 }

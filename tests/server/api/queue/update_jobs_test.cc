@@ -40,13 +40,13 @@ class UpdateJobsTest : public AdministeredSite {
     request.add_names(name);
     request.set_allow_missing(true);
     AddSettings(settings, &request);
-    Changed(&v1::AdminService::Stub::UpdatePartitions, request, nullptr);
+    Changed(request, nullptr);
   }
   void SetQos(const std::string& name, const Names& settings) {
     v1::UpdateQosRequest request;
     request.add_names(name);
     AddSettings(settings, &request);
-    Changed(&v1::AdminService::Stub::UpdateQos, request, nullptr);
+    Changed(request, nullptr);
   }
 
   v1::RankJobsResponse Ranked() {
@@ -122,7 +122,7 @@ TEST_F(UpdateJobsTest, AJobOfAQosThatWasJustMadeIsTakenAndOneOfAQosThatWasJustCh
   EXPECT_EQ(Submit(JobOf("ben", "a", "new")).reason(), "InvalidQOS");
   v1::CreateQosRequest create;
   create.add_names("new");
-  Changed(&v1::AdminService::Stub::CreateQos, create, nullptr);
+  Changed(create, nullptr);
   Modify(Where({"a"}, {"ben"}), {"qos+=new"});
   EXPECT_EQ(Submit(JobOf("ben", "a", "new")).outcome(), v1::UPDATE_OUTCOME_UPSERTED);
 }
@@ -194,7 +194,7 @@ TEST_F(ChangedJobsTest, AQosThatTheAssociationMayNotHaveIsRefusedUntilItIsGrante
   EXPECT_EQ(Change(told, "qos").field(), "qos");
   v1::CreateQosRequest create;
   create.add_names("new");
-  Changed(&v1::AdminService::Stub::CreateQos, create, nullptr);
+  Changed(create, nullptr);
   Modify(Where({"a"}, {"amy"}), {"qos+=new"});
   EXPECT_EQ(Change(told, "qos").outcome(), v1::UPDATE_OUTCOME_UPSERTED);
 }

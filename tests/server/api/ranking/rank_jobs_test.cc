@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -147,9 +146,8 @@ TEST_F(RankJobsTest, ExplainReportsFactorsPathAndSentences) {
   v1::RankJobsRequest jobs;
   AddJob("1", "amy", &jobs)->set_cpus(4);
   *explain.mutable_jobs() = jobs.jobs();
-  grpc::ClientContext context;
   v1::ExplainPriorityResponse response;
-  const grpc::Status status = PriorityStub(service_).ExplainPriority(&context, explain, &response);
+  const grpc::Status status = CallUnary(service_, explain, &response);
   ASSERT_TRUE(status.ok()) << status.error_message();
   EXPECT_EQ(response.job_id(), "1");
   EXPECT_EQ(response.rank(), 1u);
@@ -167,9 +165,8 @@ TEST_F(RankJobsTest, ExplainingAnUnknownJobIsNotFound) {
   v1::ExplainPriorityRequest explain;
   explain.mutable_jobs()->add_jobs()->set_job_id("1");
   explain.set_job_id("2");
-  grpc::ClientContext context;
   v1::ExplainPriorityResponse response;
-  const grpc::Status status = PriorityStub(service_).ExplainPriority(&context, explain, &response);
+  const grpc::Status status = CallUnary(service_, explain, &response);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(DetailsOf(status).reason, "UNKNOWN_JOB");
 }

@@ -11,11 +11,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "client/ranking_watch.h"
+#include "priority/v1/priority_service.grpc.pb.h"
 #include "server/api/priority_service.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/transport/server.h"
 #include "tests/server/service/job_requests.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {

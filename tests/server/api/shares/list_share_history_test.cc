@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -29,8 +28,7 @@ class ListShareHistoryTest : public ::testing::Test {
 
   v1::ListShareHistoryResponse List(const v1::ListShareHistoryRequest& request,
                                     grpc::Status* status = nullptr) {
-    return CallStub(PriorityStub(service_), &v1::PriorityService::Stub::ListShareHistory, request,
-                    status);
+    return AnswerTo<v1::ListShareHistoryResponse>(service_, request, status);
   }
 
   TestService service_;

@@ -15,7 +15,6 @@
 #include "server/queue/replication/tracked_queues.h"
 #include "storage/database/database.h"
 #include "tests/server/service/random_site.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -34,9 +33,8 @@ struct Case {
 };
 
 v1::SimulateResponse Simulate(TestService& service, const v1::SimulateRequest& request) {
-  grpc::ClientContext context;
   v1::SimulateResponse response;
-  const grpc::Status status = PriorityStub(service).Simulate(&context, request, &response);
+  const grpc::Status status = CallUnary(service, request, &response);
   EXPECT_TRUE(status.ok()) << status.error_message();
   return response;
 }
@@ -271,9 +269,8 @@ class SimulatePropertyTest : public ::testing::TestWithParam<Case> {
 
   // All that a client can see, and what the database has.
   std::string World() {
-    grpc::ClientContext context;
     v1::Policy policy;
-    EXPECT_TRUE(AdminStub(service_).GetPolicy(&context, {}, &policy).ok());
+    EXPECT_TRUE(CallUnary(service_, v1::GetPolicyRequest(), &policy).ok());
     std::string world =
         absl::StrCat(RankAt(true, as_of_).DebugString(), ListShares(service_).DebugString(),
                      policy.DebugString(), ListJobs(service_).DebugString());

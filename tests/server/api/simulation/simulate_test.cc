@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -39,7 +38,7 @@ class SimulateTest : public ::testing::Test {
   }
 
   v1::SimulateResponse Simulate(grpc::Status* status = nullptr) {
-    return CallStub(PriorityStub(service_), &v1::PriorityService::Stub::Simulate, request_, status);
+    return AnswerTo<v1::SimulateResponse>(service_, request_, status);
   }
 
   // Expects INVALID_ARGUMENT that names the field.
@@ -98,9 +97,8 @@ TEST_F(SimulateTest, SupposedSharesOfAMergedUserAreRefused) {
   v1::MergeUsersRequest merge;
   merge.set_from_user("ben");
   merge.set_into_user("amy");
-  grpc::ClientContext context;
   v1::ChangeResponse merged;
-  ASSERT_TRUE(AdminStub(service_).MergeUsers(&context, merge, &merged).ok());
+  ASSERT_TRUE(CallUnary(service_, merge, &merged).ok());
   AddShares("a", "amy");
   AddShares("a", "ben");
   ExpectFault("shares[1].user");

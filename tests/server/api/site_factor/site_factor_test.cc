@@ -13,7 +13,7 @@
 #include "absl/time/clock.h"
 #include "tests/await.h"
 #include "tests/server/api/site_factor/site_factor_case.h"
-#include "tests/server/service/stubs.h"
+#include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -241,8 +241,7 @@ TEST_F(SiteFactorRealClockTest, ADeletedClusterDoesNotDelayTheNextOneOfItsName) 
   request.set_name("c");
   request.set_purge(true);
   v1::DeleteClusterResponse deleted;
-  grpc::ClientContext context;
-  const grpc::Status status = AdminStub(service_).DeleteCluster(&context, request, &deleted);
+  const grpc::Status status = CallUnary(service_, request, &deleted);
   ASSERT_TRUE(status.ok()) << status.error_message();
   Import(service_, SmallSite(Policy("real")));
   // The replica may notice the deletion, which drops what it has of that name, only now.

@@ -12,7 +12,6 @@
 #include "server/transport/server.h"
 #include "storage/schema/migration.h"
 #include "tests/await.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 #include "tests/stepped_clock.h"
 #include "tests/storage/postgres_server.h"
@@ -26,13 +25,10 @@ using ::testing::UnorderedElementsAre;
 
 v1::GetStatusResponse StatusOf(TestService& service, const std::string& cluster = "",
                                grpc::StatusCode want = grpc::OK) {
-  grpc::ClientContext context;
-  // One that waited for a frozen database would fail.
-  context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Minutes(1)));
   v1::GetStatusRequest request;
   request.set_cluster(cluster);
   v1::GetStatusResponse response;
-  const grpc::Status status = AdminStub(service).GetStatus(&context, request, &response);
+  const grpc::Status status = CallUnary(service, request, &response);
   EXPECT_EQ(status.error_code(), want) << status.error_message();
   return response;
 }

@@ -134,8 +134,7 @@ TEST_F(HalfLifeChangeTest, UsageOfAQosAheadOfTheClockDoesNotCountYet) {
   for (const double hour : {4, 5, 7}) {
     RecalculateAt(Hour(hour));
     double usage = -1;
-    const auto answer = CallStub(PriorityStub(service_), &v1::PriorityService::Stub::ListQosUsage,
-                                 v1::ListQosUsageRequest());
+    const auto answer = AnswerTo<v1::ListQosUsageResponse>(service_, v1::ListQosUsageRequest());
     for (const v1::QosUsage& qos : answer.qos()) {
       if (qos.name() == "normal") usage = qos.raw_usage();
     }

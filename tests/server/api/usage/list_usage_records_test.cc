@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "server/messages/convert_time.h"
 #include "server/usage/expiry.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -41,8 +40,7 @@ class ListUsageRecordsTest : public ::testing::Test {
 
   v1::ListUsageRecordsResponse List(const v1::ListUsageRecordsRequest& request = {},
                                     grpc::Status* status = nullptr) {
-    return CallStub(PriorityStub(service_), &v1::PriorityService::Stub::ListUsageRecords, request,
-                    status);
+    return AnswerTo<v1::ListUsageRecordsResponse>(service_, request, status);
   }
 
   TestService service_;

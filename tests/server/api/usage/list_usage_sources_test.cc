@@ -6,7 +6,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -30,9 +29,8 @@ class ListUsageSourcesTest : public ::testing::Test {
     EXPECT_EQ(RecordUsage(service_, request).results(0).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
   }
   v1::ListUsageSourcesResponse List(const v1::ListUsageSourcesRequest& request = {}) {
-    grpc::ClientContext context;
     v1::ListUsageSourcesResponse response;
-    status_ = AdminStub(service_).ListUsageSources(&context, request, &response);
+    status_ = CallUnary(service_, request, &response);
     return response;
   }
   // SOURCE@HOUR:JOB of each.
@@ -71,9 +69,8 @@ TEST_F(ListUsageSourcesTest, RecordsThatNoLongerCountAreStillRecorded) {
   EXPECT_EQ(Text(List()), "sacct@8:job2 ");
   v1::VoidUsageRequest request;
   request.mutable_filter()->add_sources("sacct");
-  grpc::ClientContext context;
   v1::VoidUsageResponse response;
-  ASSERT_TRUE(AdminStub(service_).VoidUsage(&context, request, &response).ok());
+  ASSERT_TRUE(CallUnary(service_, request, &response).ok());
   EXPECT_EQ(List().sources(0).last_end().seconds(),
             absl::ToUnixSeconds(TestEpoch() + absl::Hours(8)));
 }

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "server/messages/convert_time.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
@@ -32,7 +31,7 @@ class ReportByJobTest : public testing::Test {
     return request;
   }
   v1::ReportUsageResponse Report(const v1::ReportUsageRequest& request) {
-    return CallStub(PriorityStub(service_), &v1::PriorityService::Stub::ReportUsage, request);
+    return AnswerTo<v1::ReportUsageResponse>(service_, request);
   }
 
   TestService service_;

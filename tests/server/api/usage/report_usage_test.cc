@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "server/messages/convert_time.h"
-#include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 #include "tests/times.h"
 
@@ -56,8 +55,7 @@ class ReportUsageTest : public testing::Test {
   static v1::ReportUsageResponse ReportOf(TestService& service,
                                           const v1::ReportUsageRequest& request,
                                           grpc::Status* status = nullptr) {
-    return CallStub(PriorityStub(service), &v1::PriorityService::Stub::ReportUsage, request,
-                    status);
+    return AnswerTo<v1::ReportUsageResponse>(service, request, status);
   }
 
   TestService service_;
@@ -135,11 +133,10 @@ TEST_F(ReportUsageTest, AResetChangesNoReport) {
   Record({Usage("r", TestEpoch(), absl::Hours(1), 1)});
   const v1::ReportUsageRequest request = Request(TestEpoch(), TestEpoch() + absl::Hours(2));
   const v1::ReportUsageResponse before = Report(request);
-  grpc::ClientContext context;
   v1::ResetUsageRequest reset;
   reset.set_account("root");
   v1::ResetUsageResponse response;
-  EXPECT_TRUE(AdminStub(service_).ResetUsage(&context, reset, &response).ok());
+  EXPECT_TRUE(CallUnary(service_, reset, &response).ok());
   EXPECT_TRUE(MessageDifferencer::Equals(Report(request), before));
 }
 

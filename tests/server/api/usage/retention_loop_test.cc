@@ -35,11 +35,10 @@ class RetentionLoopTest : public UsageSite {
     });
   }
   void DeleteCluster() {
-    grpc::ClientContext context;
     v1::DeleteClusterRequest request;
     request.set_name("c");
     v1::DeleteClusterResponse response;
-    EXPECT_TRUE(AdminStub(service_).DeleteCluster(&context, request, &response).ok());
+    EXPECT_TRUE(CallUnary(service_, request, &response).ok());
     EXPECT_TRUE(Await([&] {
       grpc::Status status;
       ListShares(service_, {}, &status);

@@ -41,11 +41,10 @@ class StreamUsageTest : public ::testing::Test {
   }
 
   int64_t WaitingRecords() {
-    grpc::ClientContext context;
     v1::GetStatusRequest request;
     request.set_cluster("c");
     v1::GetStatusResponse response;
-    EXPECT_TRUE(AdminStub(service_).GetStatus(&context, request, &response).ok());
+    EXPECT_TRUE(CallUnary(service_, request, &response).ok());
     return response.ingest().waiting_records();
   }
 

@@ -107,9 +107,8 @@ TEST_F(ResetUsageTest, ValidateOnlyResetsNothing) {
   v1::ResetUsageRequest request;
   request.set_account("a");
   request.set_validate_only(true);
-  grpc::ClientContext context;
   v1::ResetUsageResponse response;
-  EXPECT_TRUE(AdminStub(service_).ResetUsage(&context, request, &response).ok());
+  EXPECT_TRUE(CallUnary(service_, request, &response).ok());
   EXPECT_EQ(response.associations(), 3);
   RecalculateAt(Hour(4));
   ExpectClose(UsageOf("a", "amy"), amy);
@@ -121,9 +120,8 @@ TEST(ResetUsageOnTheRealClockTest, ItIsOfNow) {
   service.SetNow(Hour(1));
   v1::ResetUsageRequest request;
   request.set_account("root");
-  grpc::ClientContext context;
   v1::ResetUsageResponse response;
-  ASSERT_TRUE(AdminStub(service).ResetUsage(&context, request, &response).ok());
+  ASSERT_TRUE(CallUnary(service, request, &response).ok());
   EXPECT_EQ(response.reset_at().seconds(), absl::ToUnixSeconds(Hour(1)));
 }
 
@@ -132,10 +130,8 @@ TEST(ResetUsageOnAManualClockTest, AClockThatWasNeverSetHasNoMomentForIt) {
   Import(service, SmallSite("Clock=manual\n"));
   v1::ResetUsageRequest request;
   request.set_account("root");
-  grpc::ClientContext context;
   v1::ResetUsageResponse response;
-  EXPECT_EQ(DetailsOf(AdminStub(service).ResetUsage(&context, request, &response)).reason,
-            "NO_SNAPSHOT");
+  EXPECT_EQ(DetailsOf(CallUnary(service, request, &response)).reason, "NO_SNAPSHOT");
 }
 
 }  // namespace

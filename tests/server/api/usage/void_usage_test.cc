@@ -107,11 +107,10 @@ TEST_F(VoidUsageTest, RestoredRecordsCountAsBeforeWithTheFactsAboutTheirJobs) {
   EXPECT_EQ(Rebuild(true).different_rows(), 0);
   EXPECT_EQ(Restore(id).restored_records(), 2);  // There is nothing left to do.
   EXPECT_EQ(Send(service_, record).status(), v1::USAGE_RECORD_STATUS_DUPLICATE);
-  grpc::ClientContext context;
   v1::ListUsageRecordsRequest list;
   list.set_with_job(true);
   v1::ListUsageRecordsResponse listed;
-  ASSERT_TRUE(PriorityStub(service_).ListUsageRecords(&context, list, &listed).ok());
+  ASSERT_TRUE(CallUnary(service_, list, &listed).ok());
   ASSERT_EQ(listed.records_size(), 1);
   EXPECT_EQ(listed.records(0).record().job().state(), "COMPLETED");
   EXPECT_EQ(listed.records(0).billing(), 4);
