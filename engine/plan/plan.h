@@ -97,7 +97,8 @@ struct JobPlan {
 //
 // The main loop and EASY skip a job that a pool prevents from starting, as Slurm skips jobs at a
 // limit: it gets no reservation. Jobs without a reservation get the start that they would have
-// after all jobs before them; with the main loop alone, jobs that wait behind another job get none.
+// after all jobs before them; with the main loop alone, jobs that wait behind another job in each
+// of their places get none.
 //
 // `gate` is asked about each job in turn, whether it has nodes or not; null = it holds none. A job
 // that it holds in all places delays no other one. It does not concern starts after `now`. A place
