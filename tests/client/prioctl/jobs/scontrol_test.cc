@@ -234,20 +234,21 @@ TEST_F(ScontrolTest, AJobThatHasEndedIsShownAsScontrolShowsIt) {
     ASSERT_TRUE(v1::JobState_Parse("JOB_STATE_" + words["JobState"], &state)) << line;
     if (state <= v1::JOB_STATE_SUSPENDED) continue;
     ++ended;
-    fake_.list_jobs.Answer([&](const v1::ListJobsRequest& request, auto* answer) {
-      EXPECT_EQ(request.states_size(), 9) << "ended jobs are listed where they are named";
-      v1::Job& job = *answer->add_jobs()->mutable_job();
-      job.set_job_id(words["JobId"]);
-      job.set_state(state);
-      *job.mutable_start_time() = jobs::CapturedTime(words["StartTime"]);
-      *job.mutable_end_time() = jobs::CapturedTime(words["EndTime"]);
-      const std::pair<std::string, std::string> exit = absl::StrSplit(words["ExitCode"], ':');
-      job.set_exit_code(std::stoi(exit.first));
-      job.set_exit_signal(std::stoi(exit.second));
-      job.set_node_list(words["NodeList"]);
-      job.set_requeue(words["Requeue"] == "1");
-      return grpc::Status::OK;
-    });
+    fake_.list_jobs.Answer(
+        [words, state](const v1::ListJobsRequest& request, auto* answer) mutable {
+          EXPECT_EQ(request.states_size(), 9) << "ended jobs are listed where they are named";
+          v1::Job& job = *answer->add_jobs()->mutable_job();
+          job.set_job_id(words["JobId"]);
+          job.set_state(state);
+          *job.mutable_start_time() = jobs::CapturedTime(words["StartTime"]);
+          *job.mutable_end_time() = jobs::CapturedTime(words["EndTime"]);
+          const std::pair<std::string, std::string> exit = absl::StrSplit(words["ExitCode"], ':');
+          job.set_exit_code(std::stoi(exit.first));
+          job.set_exit_signal(std::stoi(exit.second));
+          job.set_node_list(words["NodeList"]);
+          job.set_requeue(words["Requeue"] == "1");
+          return grpc::Status::OK;
+        });
     const std::string shown = Run({"scontrol", "-o", "show", "job", words["JobId"]}).out;
     for (const char* name :
          {"JobState", "Requeue", "ExitCode", "RunTime", "StartTime", "EndTime", "NodeList"}) {
