@@ -154,9 +154,9 @@ ErrorDetails DetailsOf(const grpc::Status& status) {
 }
 
 grpc::Status CallUnary(TestService& service, const google::protobuf::Message& request,
-                       google::protobuf::Message* response) {
+                       google::protobuf::Message* response, absl::Duration patience) {
   grpc::ClientContext context;
-  context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Minutes(2)));
+  context.set_deadline(absl::ToChronoTime(absl::Now() + patience));
   grpc::TemplatedGenericStub<google::protobuf::Message, google::protobuf::Message> stub(
       service.channel());
   grpc::Status status;

@@ -141,9 +141,11 @@ struct ErrorDetails {
 ErrorDetails DetailsOf(const grpc::Status& status);
 
 // Calls the unary RPC of the API that takes this request, for tests that do without the headers of
-// gRPC's stubs. stubs.h has those, for streams and for calls with a context.
+// gRPC's stubs. stubs.h has those, for streams and for calls with a context. After `patience` it
+// ends with DEADLINE_EXCEEDED.
 grpc::Status CallUnary(TestService& service, const google::protobuf::Message& request,
-                       google::protobuf::Message* response);
+                       google::protobuf::Message* response,
+                       absl::Duration patience = absl::Minutes(2));
 // Its response; the status goes to `status` where it is given, else the call must succeed.
 template <typename Response>
 Response AnswerTo(TestService& service, const google::protobuf::Message& request,

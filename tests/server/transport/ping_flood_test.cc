@@ -50,7 +50,7 @@ TEST(PingFloodTest, AClientThatFloodsWithPingsGetsGoawayAndDisturbsNoOther) {
     v1::RankJobsRequest request;
     request.mutable_jobs()->add_jobs()->set_job_id("1");
     v1::RankJobsResponse response;
-    const grpc::Status status = CallUnary(service, request, &response);
+    const grpc::Status status = CallUnary(service, request, &response, kPatience);
     EXPECT_TRUE(status.ok()) << status.error_message();
   }
 }

@@ -233,7 +233,7 @@ absl::Duration LeastTimeOf(absl::FunctionRef<void()> work) {
   return least;
 }
 
-TEST(MessageScanTest, AHundredThousandJobsAreCountedInLessTimeThanTheyAreParsed) {
+TEST(MessageScanTest, AHundredThousandJobsAreCountedInHalfTheTimeOfParsing) {
   if (kIsSanitized) GTEST_SKIP() << "the parser is not instrumented";
   const std::string bytes = HonestRequest(100'000).SerializeAsString();
   const MessageScan scan(*v1::RankJobsRequest::descriptor());
@@ -245,7 +245,7 @@ TEST(MessageScanTest, AHundredThousandJobsAreCountedInLessTimeThanTheyAreParsed)
   });
   std::printf("100,000 jobs, %zu bytes: counted in %s, parsed in %s\n", bytes.size(),
               absl::FormatDuration(counted).c_str(), absl::FormatDuration(parsed).c_str());
-  EXPECT_LT(counted, parsed);
+  EXPECT_LT(counted, parsed / 2);
 }
 
 TEST(MessageScanTest, CountsTheSameHoweverTheBytesAreCut) {

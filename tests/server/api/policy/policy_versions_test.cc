@@ -86,7 +86,7 @@ TEST_F(PolicyVersionsTest, ARollbackOfWhatChangedMeanwhileChangesNothing) {
   request.set_version(1);
   request.set_expected_version(1);
   v1::ApplyPolicyResponse response;
-  { status_ = CallUnary(service_, request, &response); }
+  status_ = CallUnary(service_, request, &response);
   EXPECT_EQ(status_.error_code(), grpc::ABORTED);
   EXPECT_EQ(DetailsOf(status_).reason, "POLICY_VERSION_MISMATCH");
   EXPECT_EQ(Newest().version(), 2);
