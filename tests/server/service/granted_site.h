@@ -37,12 +37,12 @@ class GrantedSite : public AdministeredSite {
 
   v1::ListGrantsResponse Grants(const v1::ListGrantsRequest& request = {},
                                 grpc::Status* status = nullptr) {
-    return Asked<v1::ListGrantsResponse>(request, status);
+    return Called<v1::ListGrantsResponse>(request, status);
   }
   v1::GetGrantStatementResponse Statement(const std::string& name, grpc::Status* status = nullptr) {
     v1::GetGrantStatementRequest request;
     request.set_name(name);
-    return Asked<v1::GetGrantStatementResponse>(request, status);
+    return Called<v1::GetGrantStatementResponse>(request, status);
   }
   v1::Grant OneGrant(const std::string& name) {
     v1::ListGrantsRequest request;
@@ -50,11 +50,6 @@ class GrantedSite : public AdministeredSite {
     const v1::ListGrantsResponse response = Grants(request);
     EXPECT_EQ(response.grants_size(), 1) << name;
     return response.grants_size() == 1 ? response.grants(0) : v1::Grant();
-  }
-
-  template <typename Response, typename Request>
-  Response Asked(const Request& request, grpc::Status* status) {
-    return AnswerTo<Response>(service_, request, status);
   }
 };
 

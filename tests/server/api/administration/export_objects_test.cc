@@ -140,7 +140,7 @@ class ExportObjectsTest : public GrantedSite {
     v1::GetGrantStatementRequest request;
     request.set_cluster(cluster);
     request.set_name(name);
-    auto response = Asked<v1::GetGrantStatementResponse>(request, nullptr);
+    auto response = Called<v1::GetGrantStatementResponse>(request, nullptr);
     response.clear_snapshot();
     EXPECT_GT(response.windows_size(), 0) << name;
     return response.DebugString();

@@ -19,7 +19,7 @@ class GrantEventsTest : public GrantsTest {
   std::vector<std::string> Events() {
     std::vector<std::string> events;
     const auto response =
-        Asked<v1::ListBudgetEventsResponse>(v1::ListBudgetEventsRequest(), nullptr);
+        Called<v1::ListBudgetEventsResponse>(v1::ListBudgetEventsRequest(), nullptr);
     for (const v1::BudgetEvent& event : response.events()) {
       events.push_back(
           absl::StrCat(event.grant(), " ", event.percent(), " of ", event.limit_minutes()));

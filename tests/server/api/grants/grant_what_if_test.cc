@@ -42,7 +42,7 @@ class GrantWhatIfTest : public GrantsTest {
     AddSettings(settings, grant);
   }
   v1::SimulateResponse Simulate(grpc::Status* status = nullptr) {
-    return Asked<v1::SimulateResponse>(request_, status);
+    return Called<v1::SimulateResponse>(request_, status);
   }
   void ExpectFault(const std::string& field) {
     grpc::Status status;

@@ -79,7 +79,7 @@ TEST_F(PricedJobsTest, WhatAJobCostsIsThePriceOfItsWholeTimeLimitFromNow) {
   *job = RunningJob(run);
   job->set_state(v1::JOB_STATE_PENDING);
   job->clear_start_time();
-  const auto costs = Asked<v1::EstimateJobCostResponse>(request, nullptr);
+  const auto costs = Called<v1::EstimateJobCostResponse>(request, nullptr);
   ASSERT_EQ(costs.costs_size(), 1);
   ASSERT_EQ(costs.costs(0).prices_size(), 1);
   EXPECT_EQ(costs.costs(0).prices(0).tres(), "price/eur");
@@ -99,7 +99,7 @@ TEST_F(PricedJobsTest, TheStartOfAPriceIsInTheZoneOfThePolicy) {
   v1::EstimateJobCostRequest request;
   *request.mutable_jobs()->add_jobs() = JobOf("1", "amy");
   request.mutable_jobs()->mutable_jobs(0)->mutable_time_limit()->set_seconds(3600);
-  const auto costs = Asked<v1::EstimateJobCostResponse>(request, nullptr);
+  const auto costs = Called<v1::EstimateJobCostResponse>(request, nullptr);
   ASSERT_EQ(costs.costs_size(), 1);
   EXPECT_THAT(costs.costs(0).sentences(),
               testing::Contains(HasSubstr("if it starts at 2026-07-01T12:00:00+02:00.")));
@@ -199,7 +199,7 @@ TEST_F(PricedJobsTest, ASupposedTransferMovesMoneyAsTheRealOneDoes) {
   transfer->set_to("h");
   transfer->set_amount_tres_seconds("5212.8");  // 1.448, which is all that is left.
   const auto simulate = [&](grpc::Status* status) {
-    return Asked<v1::SimulateResponse>(supposed, status);
+    return Called<v1::SimulateResponse>(supposed, status);
   };
   const v1::SimulateResponse then = simulate(nullptr);
   ASSERT_EQ(then.grant_effects_size(), 2);
@@ -234,7 +234,7 @@ TEST_F(PricedJobsTest, AnEventOfMoneyHasItsCurrency) {
   Grant("g", {"Accounts=a", "TRES=price/eur", "Amount=1", "Begin=2026-01-05T00:00:00Z"});
   Run("1", 10, 4, 10);  // 4 hours of 10 CPUs by day: 0.804.
   RecalculateAt(Hour(14));
-  const auto events = Asked<v1::ListBudgetEventsResponse>(v1::ListBudgetEventsRequest(), nullptr);
+  const auto events = Called<v1::ListBudgetEventsResponse>(v1::ListBudgetEventsRequest(), nullptr);
   ASSERT_EQ(events.events_size(), 2);
   EXPECT_EQ(events.events(1).percent(), 80);
   EXPECT_EQ(events.events(1).currency(), "EUR");
