@@ -1,4 +1,4 @@
-// What the walks share: a headless Chromium, and checks that print a line each.
+// What the walks share: Chromium without the parts of a desktop's browser, and checks that print a line each.
 //
 // Of every walk the arguments are FOLDER_OF_PAGE URL [FOLDER_FOR_PICTURES]; FOLDER_OF_PAGE has
 // node_modules with playwright-core and axe-core. ONLY=TEXT runs the checks whose names have it,
@@ -19,7 +19,7 @@ export const kWidths = { desktop: [1440, 900], tablet: [820, 1100], phone: [390,
 const kPatience = Number(process.env.PATIENCE ?? 180000);
 
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
   args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', ...(process.env.CHROMIUM_ARGS ?? '').split('\n').filter(Boolean)],
 });
 const faults = [];

@@ -1,4 +1,4 @@
-// The page, as a reader's browser shows it: Debian's Chromium, without a screen, against a real
+// The page, as a reader's browser shows it: Debian's Chromium as the headless shell, against a real
 // server with the site of deploy/example.
 #include <google/protobuf/util/json_util.h>
 #include <grpcpp/grpcpp.h>
