@@ -325,6 +325,11 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
   FakePriorityd* const fake_;
 };
 
+void AnswerOrder::Pass() {
+  static absl::Mutex mutex;
+  absl::MutexLock lock(&mutex);
+}
+
 std::string AddressOfNobody() { return absl::StrCat("127.0.0.1:", FreePort()); }
 
 FakePriorityd::FakePriorityd(const std::string& address)

@@ -29,6 +29,7 @@ class PrioctlTest : public ::testing::Test {
  protected:
   Finished Run(std::vector<std::string> arguments, const std::string& in = "",
                const std::string& name = "prioctl") {
+    const AnswerOrder order;
     arguments.insert(arguments.begin(), {"--server", fake_.address()});
     return RunPrioctl(arguments, in, name);
   }
