@@ -4,12 +4,17 @@
 
 namespace priorityd {
 
-// Whether a sanitizer is in the code: then it is several times slower, and what is freed is kept
-// for a while.
-#if defined(__SANITIZE_ADDRESS__) || defined(_GLIBCXX_TSAN)
+// Whether ThreadSanitizer, or any sanitizer, is in the code: then it is several times slower, and
+// what is freed is kept for a while.
+#ifdef _GLIBCXX_TSAN
+inline constexpr bool kIsThreadSanitized = true;
+#else
+inline constexpr bool kIsThreadSanitized = false;
+#endif
+#ifdef __SANITIZE_ADDRESS__
 inline constexpr bool kIsSanitized = true;
 #else
-inline constexpr bool kIsSanitized = false;
+inline constexpr bool kIsSanitized = kIsThreadSanitized;
 #endif
 
 }  // namespace priorityd
