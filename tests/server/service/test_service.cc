@@ -3,12 +3,10 @@
 #include <google/protobuf/descriptor.h>
 #include <grpcpp/generic/generic_stub.h>
 
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "google/rpc/status.pb.h"
 #include "server/messages/convert_time.h"
@@ -157,18 +155,20 @@ grpc::Status CallUnary(TestService& service, const google::protobuf::Message& re
                        google::protobuf::Message* response, absl::Duration patience) {
   grpc::ClientContext context;
   context.set_deadline(absl::ToChronoTime(absl::Now() + patience));
-  grpc::TemplatedGenericStub<google::protobuf::Message, google::protobuf::Message> stub(
-      service.channel());
-  grpc::Status status;
-  absl::Notification done;
   const google::protobuf::MethodDescriptor& method = MethodOf(request);
   EXPECT_EQ(method.output_type(), response->GetDescriptor()) << method.full_name();
-  stub.UnaryCall(&context, absl::StrCat("/", method.service()->full_name(), "/", method.name()), {},
-                 &request, response, [&](grpc::Status ended) {
-                   status = std::move(ended);
-                   done.Notify();
-                 });
-  done.WaitForNotification();
+  grpc::TemplatedGenericStub<google::protobuf::Message, google::protobuf::Message> stub(
+      service.channel());
+  grpc::CompletionQueue queue;
+  const auto call = stub.PrepareUnaryCall(
+      &context, absl::StrCat("/", method.service()->full_name(), "/", method.name()), request,
+      &queue);
+  call->StartCall();
+  grpc::Status status;
+  call->Finish(response, &status, /*tag=*/nullptr);
+  void* tag;
+  bool ok;
+  EXPECT_TRUE(queue.Next(&tag, &ok));
   return status;
 }
 
