@@ -21,9 +21,9 @@ class ServerWriter;
 
 namespace priorityd {
 
-// Orders what a test does between two runs of a program with the answers to them: ThreadSanitizer
-// does not see that the program, another process, starts and ends between. An object lives during
-// each run, and another during each answer.
+// Orders the changes that a test makes between two runs of a program with the answers to these
+// runs: ThreadSanitizer does not see the order that another process imposes. The test has an object
+// during each run, and the fake during each answer.
 class AnswerOrder {
  public:
   AnswerOrder() { Pass(); }
