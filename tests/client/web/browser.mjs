@@ -1,4 +1,4 @@
-// What the walks share: Chromium without the parts of a desktop's browser, and checks that print a line each.
+// What the walks share: Chromium's headless shell, and checks that print a line each.
 //
 // Of every walk the arguments are FOLDER_OF_PAGE URL [FOLDER_FOR_PICTURES]; FOLDER_OF_PAGE has
 // node_modules with playwright-core and axe-core. ONLY=TEXT runs the checks whose names have it,
