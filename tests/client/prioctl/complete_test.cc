@@ -157,7 +157,7 @@ TEST_F(CompleteTest, AnErrorOffersNothing) {
 }
 
 TEST(CompleteWithoutServiceTest, NothingIsOfferedAtOnce) {
-  if (kIsThreadSanitized) GTEST_SKIP() << "ThreadSanitizer sleeps for a second at the end";
+  if (kIsThreadSanitized) GTEST_SKIP() << "ThreadSanitizer delays the end of a program";
   // A run that waits for a service waits for a second each time.
   absl::Duration shortest = absl::InfiniteDuration();
   for (int i = 0; i < 30 && shortest > absl::Milliseconds(900); ++i) {

@@ -286,7 +286,8 @@ TEST_F(PrioctlWatchTest, ATerminalThatGrowsGetsMoreRows) {
 
 TEST_F(PrioctlWatchTest, ControlZGivesTheTerminalBackAndFgTakesItAgain) {
   if (kIsThreadSanitized) {
-    GTEST_SKIP() << "it calls no handler while gRPC, which is not instrumented, waits";
+    GTEST_SKIP() << "ThreadSanitizer calls no signal handler while a thread waits in gRPC, "
+                    "which is not instrumented";
   }
   AnswerBoth();
   Terminal terminal({"--server", fake_.address(), "watch"});
